@@ -232,6 +232,13 @@ def test_minimum_degree_leaves_no_fill_in_a_tree() -> None:
     assert list(minimum_degree(start, columns)).index(0) >= 8
 
 
+def test_minimum_degree_of_pairs_that_meet_at_many_contacts() -> None:
+    """Five bodies in a ring, each pair at three contacts: the entries of a row, summed, are as large as n + 1."""
+    neighbours = [[(i - 1) % 5, (i + 1) % 5] * 3 for i in range(5)]
+    order = minimum_degree(np.cumsum([0, *map(len, neighbours)]), np.concatenate(neighbours))
+    assert sorted(order) == [0, 1, 2, 3, 4]
+
+
 def undetermined(W: np.ndarray, z: np.ndarray, y: np.ndarray, mu: np.ndarray, cone: Cone) -> int | None:
     """Reactions that may change while contacts go on as they do, by singular values; None where cases are doubtful.
 

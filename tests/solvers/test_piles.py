@@ -3,6 +3,8 @@
 The law is checked by its own statement (Coulomb, Signorini on velocities), written out here and not that of the solver.
 """
 
+from pathlib import Path
+
 import numpy as np
 import pytest
 from nsdgen.solvers.piles._piles import solve_body_contacts
@@ -135,6 +137,20 @@ def rolling_heap(rows, seed, bound):
             by_v[c, side, :, :3], by_r[c, side, :3] = rows_of, (rows_of / [1, 1, radius**2 / 2]).T
             b[c] += rows_of @ v[pair[side]]
     return np.array(pairs, dtype=np.intc), by_v, by_r, np.tile(bound, (len(pairs), 1)), b
+
+
+def test_a_jam_of_discs_is_solved_with_a_certificate():
+    """A step of a world of 200 discs in a box, in which a path that cases change along comes back to where it began."""
+    stored = np.load(Path(__file__).parent / "discs_jam.npz")
+    count = len(stored["body"])
+    by_v, b, r = np.zeros((count, 2, 3, 6)), np.zeros((count, 3)), np.zeros((count, 3))
+    by_v[:, :, :2, :3], b[:, :2], r[:, :2] = stored["by_v"], stored["b"], stored["r"]
+    by_v[:, :, 2, 3] = [1.0, -1.0]
+    mass = 1000 * np.pi * 0.05**2 * 0.1
+    by_r = np.swapaxes(by_v / np.array([mass, mass, mass * 0.05**2 / 2, mass, mass, mass]), 2, 3).copy()
+    problem = stored["body"], by_v, by_r, np.tile([0.3, 0.0], (count, 1)), b
+    assert solve_body_contacts(*problem, r, planar=True)[3] == 0
+    assert broken(problem, r) <= 1e-7
 
 
 @pytest.mark.parametrize(

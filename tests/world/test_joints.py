@@ -96,7 +96,7 @@ def test_free_bodies_keep_their_momenta(kind):
     assert after[0] == pytest.approx(before[0], abs=1e-12)
     assert after[1] == pytest.approx(before[1], abs=2e-3)  # h/2 v_k x v_k+1 of the first step, in which rows begin
     held = {"hinge": [0, 1, 2, 3, 4], "slider": [0, 1, 3, 4, 5], "ball": [0, 1, 2], "weld": [0, 1, 2, 3, 4, 5]}[kind]
-    assert np.abs(joint.look().off[held]).max() < 1e-4
+    assert np.abs(joint.look()[0][held]).max() < 1e-4
 
 
 def test_joints_beside_contacts():
@@ -202,6 +202,6 @@ def test_joints_in_a_pile_hold_as_in_a_model(planar, monkeypatch):
             pin.speed, pin.limit = 0.5, 0.05
         run = world.run(0.04, every=40)
         assert run.attributes["inaccurate_steps"] == 0
-        assert (world.engine.run.pools.piled[0] > 0) == (few == 0)
+        assert any(world.engine.run.pools.piled[:2]) == (few == 0)
         ends.append(world.states[: len(world.bodies)].copy())
     assert ends[1] == pytest.approx(ends[0], abs=1e-6)

@@ -274,3 +274,19 @@ def test_a_body_is_kicked_between_steps(planar):
     assert body.quaternion == pytest.approx([np.cos(0.1), 0, 0, np.sin(0.1)], abs=1e-12)
     with pytest.raises(nsd.errors.ModelError, match="velocity"):
         body.velocity = [1.0, 2.0, 3.0, 4.0]
+
+
+@pytest.mark.parametrize(
+    "solid", [nsd.solids.Cuboid([0.4, 0.2, 0.2]), nsd.solids.Cylinder(0.1, 0.2)], ids=["boxes", "cylinders"]
+)
+def test_a_stack_at_rest_is_found_at_rest(solid) -> None:
+    """Contacts keep their numbers, and a step begins from what solves it: nothing is swept, as a first step is."""
+    world = nsd.World(friction=0.6)
+    world.plane()
+    for k in range(6):
+        world.add(solid, [0.002 * k, 0.0, 0.1 + 0.2 * k])
+    world.run(0.02)
+    keys = [found.keys.copy() for found in world.contacts]
+    for _ in range(20):
+        assert world.run(world.time + 1e-3)["sweeps"][-1] == 0
+        assert all(np.array_equal(now.keys, then) for now, then in zip(world.contacts, keys, strict=True))

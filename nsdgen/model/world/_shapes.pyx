@@ -1,7 +1,7 @@
 # cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True, initializedcheck=False
 """Distances between shapes, pair by pair of kinds, compiled as one."""
 
-from libc.math cimport cos, fabs, sin, sqrt
+from libc.math cimport atan2, cos, fabs, HUGE_VAL, sin, sqrt
 from libc.stdint cimport intptr_t
 from libc.string cimport memcpy, memset
 
@@ -25,3 +25,4 @@ include "_forms.pxi"
 include "_narrow.pxi"
 include "_finding.pxi"
 include "_contact_pools.pxi"
+include "_joints.pxi"

@@ -12,6 +12,7 @@ cdef struct Side:
     double normal[3]
 
 cdef double ALONG = 0.7071067811865476  # an end of a cylinder looks along a direction nearer to the axis than this
+cdef double LEVEL = 1e-7  # sine of an angle: an end that looks straight along a direction has no lowest place but by rounding
 cdef double TURN = 6.283185307179586 / RIM  # of a place of the rim to the next, rad
 
 
@@ -127,11 +128,13 @@ cdef void line_of(const Shape *s, double r0, double z0, double r1, double z1, co
 
 
 cdef void end_of(const Shape *s, const double *own, double z, double sign, Side *out) noexcept nogil:
-    """The flat end at height z; its first place is the farthest along the direction."""
+    """The flat end at height z; its first place is the farthest along the direction, or always the same one of an end that is level."""
     cdef double p[3]
     cdef double x, y, c, d
     cdef int k
-    azimuth(own, &x, &y)
+    x, y = 1.0, 0.0
+    if own[0] * own[0] + own[1] * own[1] > LEVEL * LEVEL:
+        azimuth(own, &x, &y)
     out.n = RIM
     p[2] = z
     for k in range(RIM):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import math
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -10,8 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from nsdgen.errors import ModelError
+from nsdgen.model.world._shapes import body_motion
 from nsdgen.model.world.bodies import WorldBody
-from nsdgen.model.world.shapes import rotation
 
 _Numbers = NDArray[np.float64]
 
@@ -26,25 +26,20 @@ class BodyMotion:
     turn: _Numbers
 
 
-_GROUND = BodyMotion(np.zeros(3), np.eye(3), np.zeros(3), np.zeros(3))
-
-
 def motion_of(body: WorldBody | None, ahead: float = 0.0) -> BodyMotion:
     """Of a body, None the ground, as far ahead [s] as its velocities lead."""
     if body is None:
-        return _GROUND
-    state = body.world.space.poses(body.state[None])[0]
-    p = state[3:7]
-    R = rotation(p / math.sqrt(p @ p))
-    turn = R @ state[10:]
-    if ahead:
-        R = _turned_by(ahead * turn) @ R
-    return BodyMotion(state[:3] + ahead * state[7:10], R, state[7:10], turn)
+        return BodyMotion(np.zeros(3), np.eye(3), np.zeros(3), np.zeros(3))
+    return BodyMotion(*body_motion(body.world.states, body.number, body.world.space.dimension == 2, ahead))
 
 
-def cross(a: _Numbers, b: _Numbers) -> _Numbers:
-    """The cross product of two vectors; NumPy's takes twenty times as long for one."""
-    return np.array([a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]])
+def numbers_of(items: Sequence[Any]) -> NDArray[np.intc]:
+    """Numbers (n, 2) of the bodies of joints or springs, -1 the ground; -1 twice of one whose body was taken out."""
+    found = np.full((len(items), 2), -1, dtype=np.intc)
+    for row, item in zip(found, items, strict=True):
+        if item.first.exists and (item.second is None or item.second.exists):
+            row[0], row[1] = item.first.number, -1 if item.second is None else item.second.number
+    return found
 
 
 def is_body_of(world: Any, first: Any, second: Any, where: str) -> None:
@@ -54,10 +49,3 @@ def is_body_of(world: Any, first: Any, second: Any, where: str) -> None:
             raise ModelError("is on what is no body of this world", where=where, fix="give bodies of world.add")
     if first is second:
         raise ModelError(f"is on {first.name!r} twice", where=where, fix="give two bodies, or one and the ground")
-
-
-def _turned_by(turn: _Numbers) -> _Numbers:
-    """The matrix of a rotation vector."""
-    angle = math.sqrt(turn @ turn)
-    half = math.sin(angle / 2.0) / angle if angle > 0.0 else 0.5
-    return rotation(np.array([math.cos(angle / 2.0), *(half * turn)]))

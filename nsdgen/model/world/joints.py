@@ -1,12 +1,10 @@
 """Joints of a world: rows that hold two bodies, or a body and the ground, at a place; motors and stops.
 
-Rows are velocities of one body relative to the other along directions that are taken in the middle of a step, where
-velocities lead to from its start. What places are off there is brought back, by half of it in each step.
+What they ask of a step is compiled: rows along directions that are taken in the middle of a step (``_joints.pxi``).
 """
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -17,21 +15,15 @@ from numpy.typing import NDArray
 from nsdgen.base.checks import finite_number
 from nsdgen.base.suggest import known_attributes, named_arguments
 from nsdgen.errors import ModelError
+from nsdgen.model.world._shapes import joint_look, joint_rows
 from nsdgen.model.world.bodies import WorldBody
-from nsdgen.model.world.body_motion import cross, is_body_of, motion_of
-from nsdgen.model.world.space import Space
+from nsdgen.model.world.body_motion import is_body_of, motion_of, numbers_of
 from nsdgen.record.columns import Column
 
 _Numbers = NDArray[np.float64]
 
-_SHARE = 0.5
-"""Of what is off, taken back in a step: with theta = 1/2 errors then fall by half in each, and do not swing."""
-
-_ROWS = 16
-"""Rows of a joint are numbered below."""
-
-_MOVES, _TURNS = 0, 3
-"""Numbers of the first of three rows of displacement, and of rotation."""
+_NUMBER = {"hinge": 0, "slider": 1, "ball": 2, "weld": 3}
+"""Of kinds, as compiled code knows them."""
 
 _KINDS = {
     "hinge": ((0, 1, 2, 3, 4), 5),
@@ -70,17 +62,17 @@ class WorldJoint:
     def coordinate(self) -> float:
         """Along or about the free axis, now."""
         free = _KINDS[self.kind][1]
-        return 0.0 if free is None else float(self.look().off[free])
+        return 0.0 if free is None else float(self.look()[0][free])
 
     @property
     def rate(self) -> float:
         """Of the coordinate, now."""
         free = _KINDS[self.kind][1]
-        return 0.0 if free is None else float(self.look().rates[free])
+        return 0.0 if free is None else float(self.look()[1][free])
 
     def parted(self, length: float) -> float:
         """How far what it holds is off now: as a share of this length [m], and in radians."""
-        off = self.look().off / np.repeat([length, 1.0], 3)
+        off = self.look()[0] / np.repeat([length, 1.0], 3)
         return float(np.abs(off[list(_KINDS[self.kind][0])]).max())
 
     def columns(self) -> list[Column]:
@@ -94,30 +86,15 @@ class WorldJoint:
         """Values of these columns."""
         return [self.coordinate, self.rate, *self.force, *self.moment]
 
-    def look(self, ahead: float = 0.0) -> _JointState:
-        """Where it is now, or so many seconds ahead by the velocities that there are now."""
-        one, other = motion_of(self.first, ahead), motion_of(self.second, ahead)
-        at, there = (m.at + m.axes @ place for m, place in zip((one, other), self.places, strict=True))
-        first, second = (m.axes @ axes for m, axes in zip((one, other), self.axes, strict=True))
-        if self.kind == "hinge":
-            across = second.T @ cross(second[:, 2], first[:, 2])
-            angle = float(np.arctan2(first[:, 0] @ second[:, 1], first[:, 0] @ second[:, 0]))
-            turned = np.array([across[0], across[1], angle])
-        else:
-            turned = second.T @ _turn_of(first @ second.T)
-        velocity = one.velocity + cross(one.turn, at - one.at) - other.velocity - cross(other.turn, at - other.at)
-        rates = np.concatenate([second.T @ velocity, second.T @ (one.turn - other.turn)])
-        return _JointState(at, second, np.concatenate([second.T @ (at - there), turned]), rates)
+    def look(self) -> tuple[_Numbers, _Numbers]:
+        """What it is off along and about its axes (6) [m, rad] now, and the rates of these."""
+        world, bodies = self.first.world, numbers_of([self])[0]
+        return joint_look(world.states, world.space.dimension == 2, bodies, _NUMBER[self.kind], self.fixed, 0.0)
 
-
-@dataclass(frozen=True)
-class _JointState:
-    """A place [m], axes (3, 3), and six coordinates along and about them with their rates."""
-
-    at: _Numbers
-    axes: _Numbers
-    off: _Numbers
-    rates: _Numbers
+    @property
+    def fixed(self) -> _Numbers:
+        """Places on both bodies and axes there (24), as compiled code reads them."""
+        return np.concatenate([np.reshape(part, -1) for part in (*self.places, *self.axes)])
 
 
 @dataclass(frozen=True)
@@ -142,7 +119,7 @@ class Joints:
     def __init__(self, world: Any) -> None:
         self.world = world
         self.all: list[WorldJoint] = []
-        self.rows: tuple[JointRows, JointRows] = (_stack([], 2, world.space), _stack([], 1, world.space))
+        self.rows: tuple[JointRows, JointRows] = self._rows(1.0)
 
     @property
     def bodies(self) -> set[int]:
@@ -237,14 +214,15 @@ class Joints:
 
     def begin(self, h: float) -> None:
         """The rows of a step of length h [s] from where bodies are."""
-        pair: list[Any] = []
-        ground: list[Any] = []
-        for number, joint in enumerate(self.all):
-            if not joint.first.exists or not (joint.second is None or joint.second.exists):
-                continue
-            (ground if joint.second is None else pair).extend(_rows_of(number, joint, h, self.world.space))
-        space = self.world.space
-        self.rows = _stack(pair, 2, space), _stack(ground, 1, space)
+        self.rows = self._rows(h)
+
+    def _rows(self, h: float) -> tuple[JointRows, JointRows]:
+        space, n = self.world.space, len(self.all)
+        kinds = np.array([_NUMBER[j.kind] for j in self.all], dtype=np.intc)
+        fixed = np.array([j.fixed for j in self.all]).reshape(n, 24)
+        told = np.array([(j.lower, j.upper, j.speed, j.limit) for j in self.all], dtype=float).reshape(n, 4)
+        pair, ground = joint_rows(self.world.states, space.dimension == 2, numbers_of(self.all), kinds, fixed, told, h)
+        return JointRows(*pair), JointRows(*ground)
 
     def end(self, h: float, multipliers: tuple[_Numbers, _Numbers]) -> None:
         """Take in forces after a step, from the impulses of both pools."""
@@ -255,62 +233,9 @@ class Joints:
             joint.force, joint.moment = own[:3], own[3:]
 
 
-def _rows_of(number: int, joint: WorldJoint, h: float, space: Space) -> list[Any]:
-    """Key, bodies, arguments, number and direction of each row of a joint."""
-    look = joint.look(0.5 * h)
-    held, free = _KINDS[joint.kind]
-    wanted = [(k, k, 1.0, -np.inf, np.inf, -_SHARE * look.off[k] / h) for k in held]
-    if free is not None:
-        if joint.limit > 0.0:
-            wanted.append((6, free, 1.0, -joint.limit * h, joint.limit * h, joint.speed))
-        for row, sign, stop in ((7, 1.0, joint.lower), (8, -1.0, joint.upper)):
-            if np.isfinite(stop):
-                gap = sign * (look.off[free] - stop)
-                wanted.append((row, free, sign, 0.0, np.inf, -(gap if gap > 0.0 else _SHARE * gap) / h))
-    ends = [joint.first] if joint.second is None else [joint.first, joint.second]
-    # Kernels turn arms as bodies are turned at the start of the step
-    frames, arms = [motion_of(b).axes for b in ends], [look.at - motion_of(b, 0.5 * h).at for b in ends]
-    found = []
-    for row, k, sign, low, high, rate in wanted:
-        along = np.zeros(6)
-        along[3 * (k // 3) : 3 * (k // 3) + 3] = sign * look.axes[:, k % 3]
-        if space.moved_along(along):
-            arguments = space.joint_row((low, high), along, frames, arms, rate)
-            found.append((number * _ROWS + row, [b.number for b in ends], arguments, number, along))
-    return found
-
-
-def _stack(rows: list[Any], bodies: int, space: Space) -> JointRows:
-    none = [np.zeros(3)] * bodies
-    width = len(space.joint_row((0.0, 0.0), np.zeros(6), [np.eye(3)] * bodies, none, 0.0))
-    return JointRows(
-        np.array([r[0] for r in rows], dtype=np.int64),
-        np.array([r[1] for r in rows], dtype=np.intc).reshape(-1, bodies),
-        np.array([r[2] for r in rows], dtype=float).reshape(-1, width),
-        np.array([r[3] for r in rows], dtype=np.intp),
-        np.array([r[4] for r in rows], dtype=float).reshape(-1, 6),
-    )
-
-
 def _frame(z: _Numbers) -> _Numbers:
     """Axes (3, 3) of which this is the third."""
     x = np.eye(3)[int(np.abs(z).argmin())]
     x = x - (x @ z) * z
     x /= np.linalg.norm(x)
-    return np.column_stack([x, cross(z, x), z])
-
-
-_HALF_TURN = 1e-3
-"""Sine of an angle near pi: below it the axis is lost by rounding, and looked for otherwise."""
-
-
-def _turn_of(R: _Numbers) -> _Numbers:
-    """The rotation vector of a matrix."""
-    x, y, z = 0.5 * (R[2, 1] - R[1, 2]), 0.5 * (R[0, 2] - R[2, 0]), 0.5 * (R[1, 0] - R[0, 1])
-    sine, cosine = math.sqrt(x * x + y * y + z * z), 0.5 * (R[0, 0] + R[1, 1] + R[2, 2] - 1.0)
-    if sine < _HALF_TURN and cosine < 0.0:
-        from scipy.spatial.transform import Rotation
-
-        return np.asarray(Rotation.from_matrix(R).as_rotvec())
-    size = math.atan2(sine, cosine) / sine if sine > 0.0 else 1.0
-    return size * np.array([x, y, z])
+    return np.column_stack([x, np.cross(z, x), z])

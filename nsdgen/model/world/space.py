@@ -90,17 +90,6 @@ class Space:
         """The axis of a joint that was given, along which it slides, or about which it turns."""
         return numbers(value, 3, where)
 
-    def moved_along(self, along: _Numbers) -> bool:
-        """Whether bodies here move along directions n (3) or turn about m (3)."""
-        return True
-
-    def joint_row(
-        self, bounds: Sequence[float], along: _Numbers, axes: Sequence[_Numbers], arms: Sequence[_Numbers], rate: float
-    ) -> list[float]:
-        """Arguments of a row of a joint along (n, m) with these arms [m, inertial] on bodies with these ``axes``."""
-        turned = [own.T @ arm for own, arm in zip(axes, arms, strict=True)]
-        return [*bounds, *along[3:], *along[:3], *np.concatenate(turned), rate]
-
 
 @dataclass(frozen=True)
 class PlanarSpace(Space):
@@ -187,17 +176,6 @@ class PlanarSpace(Space):
                 f"{value!r} is not normal to the plane", where=where, fix="leave it out: joints turn about z"
             )
         return found
-
-    def moved_along(self, along: _Numbers) -> bool:
-        """Whether bodies here move along directions n (3) or turn about m (3): those in the plane."""
-        return bool(np.abs(along[[0, 1, 5]]).max() > _UPRIGHT)
-
-    def joint_row(
-        self, bounds: Sequence[float], along: _Numbers, axes: Sequence[_Numbers], arms: Sequence[_Numbers], rate: float
-    ) -> list[float]:
-        """Arguments of a row of a joint along (n, m) with these arms [m, inertial]."""
-        levers = [along[5] + arm[0] * along[1] - arm[1] * along[0] for arm in arms]
-        return [*bounds, *along[:2], *levers, rate]
 
 
 SPACE, PLANE = Space(), PlanarSpace()

@@ -12,8 +12,9 @@ from numpy.typing import NDArray
 from nsdgen.base.checks import finite_number
 from nsdgen.base.suggest import known_attributes, named_arguments
 from nsdgen.errors import ModelError, ParameterError
+from nsdgen.model.world._shapes import spring_pulls
 from nsdgen.model.world.bodies import WorldBody
-from nsdgen.model.world.body_motion import cross, is_body_of, motion_of
+from nsdgen.model.world.body_motion import is_body_of, motion_of, numbers_of
 from nsdgen.record.columns import Column
 
 _Numbers = NDArray[np.float64]
@@ -126,20 +127,16 @@ class Springs:
     def wrenches(self, h: float) -> dict[int, _Numbers]:
         """Force [N, inertial] and moment [N m, body frame] on each body that has a spring, in a step of length h."""
         found = {k: np.zeros(6) for k in self.bodies}
-        for s in self._acting():
-            ends = [motion_of(body, 0.5 * h) for body in (s.first, s.second)]
-            arms = [m.axes @ place for m, place in zip(ends, s.places, strict=True)]
-            line = ends[0].at + arms[0] - ends[1].at - arms[1]
-            size = float(np.linalg.norm(line))
-            along = line / size if size > 0.0 else np.zeros(3)
-            rate = along @ (
-                ends[0].velocity + cross(ends[0].turn, arms[0]) - ends[1].velocity - cross(ends[1].turn, arms[1])
-            )
-            s.force = float(s.stiffness * (size - s.length) + s.damping * rate)
-            for body, m, arm, sign in zip((s.first, s.second), ends, arms, (-1.0, 1.0), strict=True):
-                if body is not None:
-                    pull = sign * s.force * along
-                    found[body.number] += np.concatenate([pull, m.axes.T @ cross(arm, pull)])
+        bodies, planar = numbers_of(self.all), self.world.space.dimension == 2
+        places = np.array([np.concatenate(s.places) for s in self.all])
+        numbers = np.array([(s.stiffness, s.length, s.damping) for s in self.all], dtype=float)
+        pulls, wrenches = spring_pulls(self.world.states, planar, bodies, places, numbers, h)
+        for s, pair, pull, wrench in zip(self.all, bodies.tolist(), pulls.tolist(), wrenches, strict=True):
+            if pair[0] >= 0:
+                s.force = pull
+                for body, own in zip(pair, wrench, strict=True):
+                    if body >= 0:
+                        found[body] += own
         return found
 
     def _acting(self) -> list[WorldSpring]:

@@ -25,12 +25,11 @@ def minimum_degree(start: ArrayLike, column: ArrayLike) -> NDArray[np.intc]:
     from scipy.sparse.linalg import splu
 
     indices = np.array(column, dtype=np.intc)  # a copy: it is sorted below
-    own = indices == np.repeat(np.arange(n, dtype=np.intc), np.diff(first))
+    pattern = csc_array((np.ones(len(indices)), indices, first), shape=(n, n))
+    pattern.sum_duplicates()
+    pattern.data[:] = -1.0  # however often a pair is named, as two bodies are at each of their contacts
     # Diagonally dominant, so that the factorisation which yields the order needs no exchanges.
-    dominant = csc_array((np.where(own, n + 1.0, -1.0), indices, first), shape=(n, n))
-    dominant.sum_duplicates()
-    if np.count_nonzero(own) < n:
-        dominant = csc_array(dominant + (n + 1.0) * eye_array(n, format="csc"))
+    dominant = csc_array(pattern + (n + 1.0) * eye_array(n, format="csc"))
     order = splu(dominant, permc_spec="MMD_AT_PLUS_A", diag_pivot_thresh=0.0, options={"SymmetricMode": True}).perm_c
     return np.argsort(order).astype(np.intc)
 

@@ -50,35 +50,46 @@ cdef inline bint _is_plain(const double *own, bint planar, double least) noexcep
         and max(max(fabs(own[2]), fabs(own[6])), max(fabs(own[5]), fabs(own[7]))) <= least)
 
 
+cdef inline double _largest(const double *C, int m, int i) noexcept nogil:
+    """Of what rows see of the velocities, or of the turns, that i is one of: what is less by far is rounding."""
+    cdef double found = 0.0
+    cdef int j, k, first = 3 * (i // 3)
+    for j in range(m):
+        for k in range(first, first + 3):
+            found = max(found, fabs(C[j * VELOCITIES + k]))
+    return found
+
+
 cdef inline bint _is_diagonal(BodyContacts *w, int m) noexcept nogil:
     """Whether X is ``yields`` of a body times the transpose of C, but for rounding, as where masses are diagonal; finds these."""
     cdef const double *C
     cdef const double *X
     cdef double *yields
-    cdef double most, off
-    cdef int l, i, j, k
+    cdef double *seen = w.v_before
+    cdef double most
+    cdef int l, i, j
     memset(w.yields, 0, <size_t> w.bodies * VELOCITIES * sizeof(double))
+    memset(seen, 0, <size_t> w.bodies * VELOCITIES * sizeof(double))
+    for l in range(2 * w.contacts):
+        if w.body[l] < 0:
+            continue
+        C, X = w.by_v + <size_t> l * VELOCITIES * m, w.by_r + <size_t> l * VELOCITIES * m
+        yields = w.yields + VELOCITIES * w.body[l]
+        for j in range(m):
+            for i in range(VELOCITIES):
+                most = fabs(C[j * VELOCITIES + i])
+                if most > seen[VELOCITIES * w.body[l] + i]:
+                    seen[VELOCITIES * w.body[l] + i] = most
+                    yields[i] = X[i * m + j] / C[j * VELOCITIES + i]
     for l in range(2 * w.contacts):
         if w.body[l] < 0:
             continue
         C, X = w.by_v + <size_t> l * VELOCITIES * m, w.by_r + <size_t> l * VELOCITIES * m
         yields = w.yields + VELOCITIES * w.body[l]
         for i in range(VELOCITIES):
-            most = fabs(X[i * m])
-            off = fabs(X[i * m] - yields[i] * C[i])
-            for j in range(1, m):
-                most = max(most, fabs(X[i * m + j]))
-                off = max(off, fabs(X[i * m + j] - yields[i] * C[j * VELOCITIES + i]))
-            if off <= 10.0 * ROUND * most:
-                continue
-            if yields[i] != 0.0:
-                return False
-            k = 0  # the first contact of this body that moves it so
-            while fabs(X[i * m + k]) < most:
-                k += 1
-            yields[i] = X[i * m + k] / C[k * VELOCITIES + i]
+            most = 10.0 * ROUND * fabs(yields[i]) * _largest(C, m, i)
             for j in range(m):
-                if not fabs(X[i * m + j] - yields[i] * C[j * VELOCITIES + i]) <= 10.0 * ROUND * most:
+                if not fabs(X[i * m + j] - yields[i] * C[j * VELOCITIES + i]) <= most:
                     return False
     return True
 
@@ -143,12 +154,13 @@ cdef inline void _move_by(BodyContacts *w, int m) noexcept nogil:
                 for j in range(m):
                     v[i] += X[i * m + j] * r[j]
     for c in range(w.contacts):
+        r = w.r + c * m
         for i in range(m):
             total = w.b[c * m + i]
             for side in range(2 if w.body[2 * c + 1] >= 0 else 1):
                 C = w.by_v + (2 * <size_t> c + side) * VELOCITIES * m
                 total += product_of(VELOCITIES, C + VELOCITIES * i, w.v + VELOCITIES * w.body[2 * c + side])
-            w.u[c * m + i] = total
+            w.u[c * m + i] = total + (w.alpha * w.rate[c] * (r[i] - w.center[c * m + i]) if w.alpha > 0.0 else 0.0)
 
 
 cdef void move_bodies(BodyContacts *w) noexcept nogil:

@@ -12,7 +12,7 @@ steps of Newton's method meanwhile: to u = 0, with a little that yields, or to t
 """
 
 cdef enum:
-    INTERIOR_ROOM = 62  # doubles for each contact
+    INTERIOR_ROOM = 46  # doubles for each contact
 
 cdef struct BodyInterior:
     # A search that goes on where it stopped.
@@ -27,10 +27,6 @@ cdef struct BodyInterior:
     double *rate  # C dv
     double *E  # (contacts, 9): D (U + yields D)^-1, of r and not of R
     double *inverse  # (contacts, 9): (U + yields D)^-1
-    double *edge  # (contacts, 4), as all that follow, of contacts that roll in a plane: a in place of R
-    double *push  # and y
-    double *dedge
-    double *dpush
     double gap
     int short_steps, steps
 
@@ -51,7 +47,7 @@ cdef inline double _friction(const BodyContacts *w, int c) noexcept nogil:
 
 cdef inline double _unit(const BodyContacts *w, int c, int i) noexcept nogil:
     """Of r_i over R_i."""
-    return 1.0 if i == 0 or w.box[c] else min(w.bound[2 * c + (i - 1 if w.rolls else 0)], MOST_FRICTION)
+    return 1.0 if i == 0 or w.box[c] else _friction(w, c)
 
 
 # ------------------------------------------------------------------------------ the cone
@@ -122,14 +118,6 @@ cdef void _set_scaling(const BodyContacts *w, BodyInterior *p, int c) noexcept n
         memset(p.E + 9 * <size_t> c, 0, 9 * sizeof(double))
         p.E[9 * <size_t> c] = inverse[0] = y[0] / (BARELY_YIELDS * w.rate[c])
         return
-    if w.rolls:
-        roll_stiffness(p.edge + 4 * c, p.push + 4 * c, sum)
-        for i in range(3):
-            sum[4 * i] += BARELY_YIELDS * w.rate[c]
-        invert_three(sum, inverse)
-        for i in range(9):
-            p.E[9 * <size_t> c + i] = inverse[i] * _unit(w, c, i // 3) * _unit(w, c, i % 3)
-        return
     nr, ny = sqrt(_inside(R)), sqrt(_inside(y))
     half = 0.5 / sqrt(0.5 * (1.0 + (R[0] * y[0] + R[1] * y[1] + R[2] * y[2]) / (nr * ny)))
     x[0] = half * (R[0] / nr + y[0] / ny)
@@ -183,9 +171,6 @@ cdef void _find_step(BodyContacts *w, BodyFactors *f, BodyInterior *p, double ta
             for i in range(3):
                 p.g[3 * c + i] = dR[i] * (p.E[9 * <size_t> c] if p.y[3 * c] else 1.0)
             continue
-        if w.rolls:
-            _aim_rolling(w, p, c, target, second)
-            continue
         wanted[0], wanted[1], wanted[2] = target, 0.0, 0.0
         if second:
             _scale(x, -1.0, dR, a)
@@ -212,32 +197,11 @@ cdef void _find_step(BodyContacts *w, BodyFactors *f, BodyInterior *p, double ta
             continue
         for i in range(3):
             a[i] = dR[i] - p.rate[3 * c + i] * _unit(w, c, i)
-        if w.rolls:
-            apply_three(p.inverse + 9 * <size_t> c, a, dR)
-            roll_edges(dR, p.dedge + 4 * c)
-            for i in range(4 * c, 4 * c + 4):
-                p.dpush[i] -= p.push[i] / p.edge[i] * p.dedge[i]
-            continue
         apply_three(p.inverse + 9 * <size_t> c, a, b)
         _scale(x, 1.0, b, a)
         _scale(x, 1.0, a, dR)
         for i in range(3):
             dy[i] -= b[i]
-
-
-cdef void _aim_rolling(BodyContacts *w, BodyInterior *p, int c, double target, bint second) noexcept nogil:
-    """dy of a contact that rolls in a plane without what dR moves, and the right-hand side of its rates."""
-    cdef double[3] a
-    cdef double *dR = p.dR + 3 * c
-    cdef int i
-    for i in range(4 * c, 4 * c + 4):
-        p.dpush[i] = (target - (p.dedge[i] * p.dpush[i] if second else 0.0)) / p.edge[i] - p.push[i]
-    roll_slopes(p.push + 4 * c, p.dpush + 4 * c, dR)
-    for i in range(3):
-        dR[i] -= p.F[3 * c + i]
-    apply_three(p.inverse + 9 * <size_t> c, dR, a)
-    for i in range(3):
-        p.g[3 * c + i] = a[i] * _unit(w, c, i)
 
 
 cdef double _length(const BodyContacts *w, const BodyInterior *p) noexcept nogil:
@@ -247,9 +211,6 @@ cdef double _length(const BodyContacts *w, const BodyInterior *p) noexcept nogil
     for c in range(w.contacts):
         if w.box[c]:
             continue
-        if w.rolls:
-            length = min(length, min(roll_to_edge(p.edge + 4 * c, p.dedge + 4 * c), roll_to_edge(p.push + 4 * c, p.dpush + 4 * c)))
-            continue
         length = min(length, min(_to_edge(p.R + 3 * c, p.dR + 3 * c), _to_edge(p.y + 3 * c, p.dy + 3 * c)))
     return SHORTER * length
 
@@ -258,10 +219,7 @@ cdef double _gap(const BodyContacts *w, const BodyInterior *p, double length) no
     """The mean of R y after a step of this length."""
     cdef double total = 0.0
     cdef int i
-    for i in range(4 * w.contacts if w.rolls else 0):
-        if not w.box[i // 4]:
-            total += (p.edge[i] + length * p.dedge[i]) * (p.push[i] + length * p.dpush[i])
-    for i in range(0 if w.rolls else 3 * w.contacts):
+    for i in range(3 * w.contacts):
         if not w.box[i // 3]:
             total += (p.R[i] + length * p.dR[i]) * (p.y[i] + length * p.dy[i])
     return total / w.contacts
@@ -287,9 +245,6 @@ cdef double _interior_step(BodyContacts *w, BodyFactors *f, BodyInterior *p) noe
     for i in range(3 * w.contacts):
         p.R[i] += length * p.dR[i]
         p.y[i] += length * p.dy[i]
-    for i in range(4 * w.contacts if w.rolls else 0):
-        p.edge[i] += length * p.dedge[i]
-        p.push[i] += length * p.dpush[i]
     return length
 
 
@@ -302,7 +257,6 @@ cdef void _carve(BodyContacts *w, BodyInterior *p, double *room) noexcept nogil:
         room, room + 3 * n, room + 6 * n, room + 9 * n, room + 12 * n, room + 15 * n, room + 18 * n, room + 21 * n)
     p.w, p.E = room + 24 * n, room + 28 * n
     p.inverse = p.E + 9 * n
-    p.edge, p.push, p.dedge, p.dpush = p.inverse + 9 * n, p.inverse + 13 * n, p.inverse + 17 * n, p.inverse + 21 * n
 
 
 cdef inline void _push_in(double *x, double margin) noexcept nogil:
@@ -334,9 +288,6 @@ cdef void interior_begin(BodyContacts *w, BodyInterior *p, double *room, double 
         if w.box[c]:
             R[0] = w.r[3 * c]
             continue
-        if w.rolls:
-            _begin_rolling(w, p, c, share, margin)
-            continue
         if share < 1.0:
             R[0], normal = w.r[3 * c], max(w.u[3 * c], 0.0)
             for i in range(1, 3):
@@ -345,25 +296,6 @@ cdef void interior_begin(BodyContacts *w, BodyInterior *p, double *room, double 
             y[0] = normal + sqrt(normal * normal + y[1] * y[1] + y[2] * y[2])
         _push_in(R, margin)
         _push_in(y, share * w.load)
-
-
-cdef void _begin_rolling(BodyContacts *w, BodyInterior *p, int c, double share, double margin) noexcept nogil:
-    """The same of a contact that rolls in a plane: each pair of edges has half of the normal rate."""
-    cdef double *R = p.R + 3 * c
-    cdef double half = 0.0, size, rate
-    cdef int i
-    if share < 1.0:
-        half = 0.5 * max(w.u[3 * c], 0.0)
-        for i in range(3):
-            R[i] = w.r[3 * c + i] / _unit(w, c, i) if _unit(w, c, i) > 0.0 else 0.0
-    for i in range(4 * c, 4 * c + 4):
-        p.dedge[i] = p.dpush[i] = 0.0
-    R[0] = max(R[0], margin + max(fabs(R[1]), fabs(R[2])))
-    roll_edges(R, p.edge + 4 * c)
-    for i in range(2):
-        rate = _unit(w, c, 1 + i) * w.u[3 * c + 1 + i] if share < 1.0 else 0.0
-        size = max(half + sqrt(half * half + rate * rate), share * w.load + fabs(rate))
-        p.push[4 * c + 2 * i], p.push[4 * c + 2 * i + 1] = size + rate, size - rate
 
 
 cdef double interior_search(BodyContacts *w, BodyFactors *f, BodyInterior *p, double near, int most) noexcept nogil:
@@ -386,10 +318,7 @@ cdef double interior_search(BodyContacts *w, BodyFactors *f, BodyInterior *p, do
                 p.y[3 * c] = <double> (w.bound[2 * c] < length < w.bound[2 * c + 1])
                 p.F[3 * c] = w.u[3 * c] if p.y[3 * c] else w.r[3 * c] - in_box(w, c, length)
                 continue
-            if w.rolls:
-                roll_rates(p.push + 4 * c, law)
-            else:
-                _rates(p.y + 3 * c, law)
+            _rates(p.y + 3 * c, law)
             for i in range(3):
                 p.F[3 * c + i] = w.u[3 * c + i] * _unit(w, c, i) - law[i]
         p.gap = _gap(w, p, 0.0)

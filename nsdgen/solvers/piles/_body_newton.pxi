@@ -55,6 +55,8 @@ cdef bint _newton_step(BodyContacts *w, BodyFactors *f, double *room, double yie
         for i in range(3):
             by_r[4 * i] += yields
             wanted[3 * c + i] = -value[i]
+        for i in range(9 if w.alpha > 0.0 else 0):
+            by_r[i] += w.alpha * w.rate[c] * by_u[i]
         if anew:
             invert_three(by_r, inverse + 9 * <size_t> c)
             times_three(inverse + 9 * <size_t> c, by_u, slope + 9 * <size_t> c)
@@ -82,7 +84,7 @@ cdef double body_newton(BodyContacts *w, BodyFactors *f, double *room, double wa
     factorisations, where a step leads astray, and where several on end leave more than ``held`` of the least before.
     ``room`` (contacts, 27).
     """
-    cdef double off, least, before, yields = YIELDS
+    cdef double off, least, before, yields = 0.0 if w.alpha > 0.0 else YIELDS
     cdef int made = 0, idle = 0
     cdef bint anew = True
     move_bodies(w)

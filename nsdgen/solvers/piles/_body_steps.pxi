@@ -6,13 +6,16 @@ cdef enum:
     NEWTON_STEPS = 15  # from sweeps
     POLISH = 12  # from inside
     INTERIOR_STEPS = 45
+    AT_HAND = 2  # factorisations before sweeps
     AGAIN = 6  # starts from further sweeps, so many each
     MORE_SWEEPS = 300
     NEARS = 3
     FARS = 2
-    ROOM = INTERIOR_ROOM + 30  # doubles for each contact: with what Newton's method needs, and reactions that are kept
+    ROOM = 30  # doubles for each contact beside those of a search: what Newton's method needs, and reactions that are kept
 
 cdef double FINE = 1e-2  # of the tolerance: what methods aim at
+cdef double AT_ONCE = 0.1  # of the tolerance: a guess that is off by less stays; at 1 what rests is off by ever more until every other step is solved
+cdef double GUESSED = 1e-6  # of the load: a guess that is off by less has the cases of the solution, as a rule
 cdef double HELD = 0.5  # of what was off: a step of Newton's method that leaves more brings nothing
 cdef double[NEARS] NEAR = [1e-4, 1e-6, 1e-8]  # of the load: contacts show their cases, as a rule
 cdef double[FARS] FAR = [1.0, 30.0]  # the same of starts from nothing: where one leads into a corner another one does not
@@ -52,25 +55,34 @@ cdef double _keep(BodySteps *s, const BodyContacts *w, double off, double least)
     """Keep the reactions that leave ``off`` where no others left less; the least."""
     if not off <= least:
         return least
-    memcpy(s.room + (ROOM - 3) * <size_t> w.contacts, w.r, 3 * <size_t> w.contacts * sizeof(double))
+    memcpy(s.room, w.r, 3 * <size_t> w.contacts * sizeof(double))
     return off
 
 
 cdef double _from_inside(BodySteps *s, BodyContacts *w, double fine, double share, double least) noexcept nogil:
-    """The interior point method, and Newton's method from ever nearer; the least that is left, and its reactions."""
+    """The interior point method, and Newton's method from ever nearer; the least that is left."""
     cdef BodyInterior p
     cdef double off = HUGE_VAL, near
-    cdef double *newton = s.room + INTERIOR_ROOM * <size_t> w.contacts
+    cdef double *room = s.room + 3 * <size_t> w.contacts
     cdef int k
-    interior_begin(w, &p, s.room, share)
+    interior_begin(w, &p, room, share)
     for k in range(NEARS):
         near = NEAR[k] * w.load
         interior_search(w, &s.factors, &p, near, INTERIOR_STEPS)
-        off = body_newton(w, &s.factors, newton, fine, POLISH, HELD)
+        off = body_newton(w, &s.factors, room + INTERIOR_ROOM * <size_t> w.contacts, fine, POLISH, HELD)
         least = _keep(s, w, off, least)
         if off <= s.tolerance * w.load or p.steps >= INTERIOR_STEPS or p.short_steps > 1:
             break
-    memcpy(w.r, s.room + (ROOM - 3) * <size_t> w.contacts, 3 * <size_t> w.contacts * sizeof(double))
+    return least
+
+
+cdef double _search(BodySteps *s, BodyContacts *w, double fine, double share, double least) noexcept nogil:
+    """What solves what Newton's method does not: in a plane by rounds, else from inside; the least that is left, and its reactions."""
+    if w.planar:
+        least = _keep(s, w, body_rounds(w, &s.factors, s.room + 3 * <size_t> w.contacts, s.tolerance * w.load, fine), least)
+    else:
+        least = _from_inside(s, w, fine, share, least)
+    memcpy(w.r, s.room, 3 * <size_t> w.contacts * sizeof(double))
     return least
 
 
@@ -79,13 +91,29 @@ cdef inline double _warm(const BodyContacts *w, double off) noexcept nogil:
     return min(WARM_SHARE, max(LEAST_SHARE, SHARE * off / w.load))
 
 
+cdef bint _is_held(const BodyContacts *w) noexcept nogil:
+    """Whether there are rows of joints, which sweeps are slow for."""
+    cdef int c
+    for c in range(w.contacts):
+        if w.box[c]:
+            return True
+    return False
+
+
 cdef double _certify(BodySteps *s, BodyContacts *w) noexcept nogil:
     """One island with a certificate: all methods in turn until one arrives; what is left by the best of them."""
     cdef double wanted = s.tolerance * w.load, fine = FINE * wanted, off, share, least
+    cdef double *room
     cdef int k, made = 0
     off = certified_off(w)
-    if off <= wanted:
+    if off <= AT_ONCE * wanted:
         return off
+    if w.m == 3 and (off <= GUESSED * w.load or _is_held(w)):
+        if body_factors_analyse(&s.factors, w):
+            return HUGE_VAL
+        off = body_newton(w, &s.factors, s.room, fine, AT_HAND, HELD)
+        if off <= wanted:
+            return off
     body_sweeps(w, 0.1 * fine, FIRST_SWEEPS, &made)
     s.sweeps = max(s.sweeps, made)
     off = certified_off(w)
@@ -93,14 +121,14 @@ cdef double _certify(BodySteps *s, BodyContacts *w) noexcept nogil:
         return off if off <= wanted else _sweep_on(s, w, fine, off)
     if body_factors_analyse(&s.factors, w):
         return HUGE_VAL
-    share = _warm(w, off)
-    least = _keep(s, w, body_newton(w, &s.factors, s.room, fine, NEWTON_STEPS, HELD), HUGE_VAL)
+    share, room = _warm(w, off), s.room + 3 * <size_t> w.contacts
+    least = _keep(s, w, body_newton(w, &s.factors, room, fine, NEWTON_STEPS, HELD), HUGE_VAL)
     if least > wanted:
-        least = _from_inside(s, w, fine, share, least)
-    for k in range(2 * FARS):
+        least = _search(s, w, fine, share, least)
+    for k in range(0 if w.planar else 2 * FARS):
         if least > wanted:
-            least = _from_inside(s, w, fine, _warm(w, least) if k % 2 else FAR[k // 2], least)
-    for k in range(AGAIN):
+            least = _search(s, w, fine, _warm(w, least) if k % 2 else FAR[k // 2], least)
+    for k in range(1 if w.planar else AGAIN):  # rounds are long
         if least <= wanted or interrupted():
             break
         move_bodies(w)
@@ -108,10 +136,10 @@ cdef double _certify(BodySteps *s, BodyContacts *w) noexcept nogil:
         s.sweeps = max(s.sweeps, made)
         off = certified_off(w)
         share = _warm(w, off)
-        off = body_newton(w, &s.factors, s.room, fine, NEWTON_STEPS, HELD)
+        off = body_newton(w, &s.factors, room, fine, NEWTON_STEPS, HELD)
         least = _keep(s, w, off, least)
         if least > wanted:
-            least = _from_inside(s, w, fine, share, least)
+            least = _search(s, w, fine, share, least)
     return certified_off(w)
 
 
@@ -157,13 +185,15 @@ cdef int body_steps_lay_out(BodySteps *s, int m, int bodies, int contacts, const
 cdef int body_steps_solve(BodySteps *s) noexcept nogil:
     cdef BodyContacts w
     cdef double off
-    cdef int k, made, factored = s.factors.made, largest = 0
+    cdef int k, factored = s.factors.made, largest = 0
+    cdef size_t size
     s.sweeps = s.uncertified = 0
     s.left = 0.0
     for k in range(s.islands.count):
         largest = max(largest, s.islands.first_contact[k + 1] - s.islands.first_contact[k])
-    if ROOM * <size_t> largest > s.size:
-        s.size = 2 * ROOM * <size_t> largest
+    size = (ROOM + (PATH_ROOM if s.all.planar else INTERIOR_ROOM)) * <size_t> largest
+    if size > s.size:
+        s.size = 2 * size
         if resize_doubles(s.size, &s.room):
             s.size = 0
             return -1

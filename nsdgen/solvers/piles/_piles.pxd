@@ -29,6 +29,8 @@ cdef struct BodyContacts:
     double *best  # (contacts, m): reactions that a method keeps
     double *before  # (contacts, m): and those of the sweep before
     double load  # the largest |u| without reactions
+    double alpha  # a share of ``rate``, by which r less ``center`` is added to u (``_body_path.pxi``)
+    double *center  # (contacts, m), where ``alpha`` is not zero
     # private
     int room_bodies, room_contacts, room_rows
 

@@ -2,11 +2,6 @@
 
 |r_1| <= mu r_0 and |r_2| <= mu_r r_0, each by itself, with ``bound`` = (mu, mu_r). The row of rolling is a velocity as the others are: a turn
 times a length of the contact.
-
-Inside of the cone a contact has two pairs of edges, a = (r_0 + c_1, r_0 - c_1, r_0 + c_2, r_0 - c_2) with c = r_k / mu_k, and y >= 0
-orthogonal to these, with which the law is that of ``_body_interior.pxi`` for each pair:
-
-    u_0 = sum of y_+ y_- / (y_+ + y_-) over the pairs,  mu_k u_k = (y_+ - y_-) / 2.
 """
 
 cdef enum:
@@ -76,51 +71,3 @@ cdef inline double roll_solve(const double *bound, const double *own, double *u,
     for k in range(3):
         largest = max(largest, fabs(own[3 * k] * change[0] + own[3 * k + 1] * change[1] + own[3 * k + 2] * change[2]))
     return largest
-
-
-# ------------------------------------------------------------------------ inside the cone
-
-
-cdef inline void roll_edges(const double *R, double *a) noexcept nogil:
-    """a of (r_0, c_1, c_2), linear."""
-    a[0], a[1], a[2], a[3] = R[0] + R[1], R[0] - R[1], R[0] + R[2], R[0] - R[2]
-
-
-cdef inline void roll_rates(const double *y, double *u) noexcept nogil:
-    """(u_0, mu_1 u_1, mu_2 u_2) as y has them."""
-    u[0] = y[0] * y[1] / (y[0] + y[1]) + y[2] * y[3] / (y[2] + y[3])
-    u[1], u[2] = 0.5 * (y[0] - y[1]), 0.5 * (y[2] - y[3])
-
-
-cdef inline void roll_slopes(const double *y, const double *dy, double *du) noexcept nogil:
-    """What a change of y makes of these."""
-    cdef double share
-    cdef int i
-    du[0] = 0.0
-    for i in range(2):
-        share = y[2 * i + 1] / (y[2 * i] + y[2 * i + 1])
-        du[0] += share * share * dy[2 * i] + (1.0 - share) * (1.0 - share) * dy[2 * i + 1]
-        du[1 + i] = 0.5 * (dy[2 * i] - dy[2 * i + 1])
-
-
-cdef inline void roll_stiffness(const double *a, const double *y, double *M) noexcept nogil:
-    """What a change of (r_0, c_1, c_2) makes of the rates (3 x 3) where a y stays as it is, with the other sign."""
-    cdef double share, plus, minus
-    cdef int i, k
-    memset(M, 0, 9 * sizeof(double))
-    for i in range(2):
-        k, share = 1 + i, y[2 * i + 1] / (y[2 * i] + y[2 * i + 1])
-        plus, minus = y[2 * i] / a[2 * i], y[2 * i + 1] / a[2 * i + 1]
-        M[0] += share * share * plus + (1.0 - share) * (1.0 - share) * minus
-        M[k] = share * share * plus - (1.0 - share) * (1.0 - share) * minus
-        M[3 * k], M[4 * k] = 0.5 * (plus - minus), 0.5 * (plus + minus)
-
-
-cdef inline double roll_to_edge(const double *x, const double *dx) noexcept nogil:
-    """How far all of x + t dx (4) stay above zero."""
-    cdef double length = HUGE_VAL
-    cdef int i
-    for i in range(4):
-        if dx[i] < 0.0:
-            length = min(length, -x[i] / dx[i])
-    return length
