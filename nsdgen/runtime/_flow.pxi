@@ -6,10 +6,13 @@ moves what rests, asks for nothing. No unit enters, and what is tiny throughout 
 cannot be evaluated counts as too large an error. The integrals of multipliers are integrated with the state, though
 no one asks for them: while forces hold a state where it is, it says nothing about how they change, and steps would go
 past what ends that. Where the rate jumps at an instant, steps become as short as times are apart; one of those crosses
-the jump, whose place is known no better. At a pole its error is larger still, and the run is given up. The first stage of
-a step is the last one of the step before.
+the jump, whose place is known no better. At a pole its error is larger still, and the run is given up. So it is where rates
+are noise, as accelerations are where constraints lose a rank: of short steps that are as long as their errors let them be one
+at times is made a tenth as long, which leaves next to nothing of an error. The first stage of a step is the last one of the
+step before.
 """
 
+cdef int ASKED = 16  # of evaluations one asks for interrupts: clocks are no less work than small models
 cdef double SAFETY = 0.9  # of the step whose estimated error would just do: it aims at 0.9^8 = 0.43 of the tolerance
 cdef double LEAST = 0.2  # of the last step
 cdef double MOST = 10.0  # times the last step: further the estimate, made for that step, says nothing of the next
@@ -22,6 +25,11 @@ cdef int MOST_SHORTENED = 12  # times that such a step is shortened
 cdef double HOPELESS = 1e-6  # of what is left to the horizon, or of so many steps of the model: so many take minutes
 cdef double NEAR_HORIZON = 100.0  # steps of the model: a long run takes steps that are short beside it, for its forces change
 cdef int MOST_SLOW = 3000  # such steps, one after the other: beside a jump they grow again after some ten
+cdef double SHORT = 1e-4  # of a step of the model
+cdef int TRIED = 16  # of short steps one is made again, a tenth as long; of those that passed one of eight
+cdef double COUNTS = 1e-5  # an error that does: between jumps there are steps without one
+cdef double FALLS = 1e-4  # it falls by the eighth power, but by the square, or less, where rates are noise
+cdef int MOST_NOISY = 8  # tried steps in succession
 cdef double JUMP = 1e4  # the error of a step that short, where a jump of the rate is all that is wrong
 
 
@@ -33,7 +41,8 @@ cdef int slope_at(Program *p, double t, const double *state, double *slope, Fail
         memcpy(p.values, state, f.n * sizeof(double))
     p.clock[0] = p.clock[1] = t
     f.evaluations += 1
-    if interrupted():
+    if f.evaluations % ASKED == 1 and interrupted():
+        f.evaluations -= 1  # it is not made, and the next one asks again
         failure.code = INTERRUPTED
         return INTERRUPTED
     status = flow(f.stage, p.values, slope, failure)
@@ -51,7 +60,7 @@ cdef void flow_begin(Program *p) noexcept nogil:
     memcpy(f.last, p.values, f.n * sizeof(double))
     memcpy(f.slope + f.stages * f.total, f.state, f.total * sizeof(double))
     f.begin = f.end = p.clock[1]
-    f.slow = 0
+    f.slow = f.brief = f.noisy = 0
     flow_accept(p)
 
 
@@ -94,12 +103,19 @@ cdef bint is_resolved(const Flow *f) noexcept nogil:
     cdef double five
     cdef int i, j
     for i in range(f.total):
+        if is_rounding(f, i, f.terms[i]):
+            continue
         five = 0.0
         for j in range(f.stages):
             five += f.error5[j] * f.slope[j * f.total + i]
         if not fabs(five) <= RESOLVED * steepest(f, i):
             return False
     return True
+
+
+cdef bint is_rounding(const Flow *f, int i, double terms) noexcept nogil:
+    """Whether a rate is no more than the rounding of its terms throughout a step."""
+    return steepest(f, i) <= (CANCELS if i < f.n else HELD) * terms
 
 
 cdef double steepest(const Flow *f, int i) noexcept nogil:
@@ -119,7 +135,7 @@ cdef int flow_observe(Program *p, Failure *failure) noexcept nogil:
 cdef int flow_step(Program *p, Failure *failure) noexcept nogil:
     """The next step from the end of the last one: as long as the tolerances allow, not beyond the horizon."""
     cdef Flow *f = &p.flow
-    cdef double error, h, longest = f.horizon - f.end, least
+    cdef double error, h, longest = f.horizon - f.end, least, whole = INFINITY
     cdef int status = 0
     cdef bint rejected = False
     memcpy(f.first, f.last, f.total * sizeof(double))
@@ -149,12 +165,21 @@ cdef int flow_step(Program *p, Failure *failure) noexcept nogil:
                 return failure.code
             f.trial = MOST * h
             return size_rates(p, f.terms, failure)
+        if COUNTS < error <= 1.0 and f.brief >= (TRIED if f.noisy else 8 * TRIED):
+            f.brief, whole, f.trial = 0, error, (f.end - f.begin) / MOST
+            continue
         if error <= 1.0:
             f.slow = f.slow + 1 if f.end - f.begin < HOPELESS * fmin(longest, NEAR_HORIZON * p.h) else 0
-            if f.slow > MOST_SLOW:
+            if whole < INFINITY:
+                f.noisy = f.noisy + 1 if error > FALLS * whole else 0
+            elif error > COUNTS and f.end - f.begin < SHORT * p.h:
+                f.brief += 1
+            else:
+                f.brief = f.noisy = 0
+            if f.slow > MOST_SLOW or f.noisy > MOST_NOISY:
                 failure.code, failure.value, failure.stage = STEP_TOO_SHORT, f.end - f.begin, f.stage.number
                 return failure.code
-            h = MOST if error == 0.0 else fmin(MOST, SAFETY * pow(error, -0.125))
+            h = MOST if error == 0.0 or whole < INFINITY else fmin(MOST, SAFETY * pow(error, -0.125))
             f.trial = (f.end - f.begin) * (fmin(h, 1.0) if rejected else h)
             status = loses_rank(f, failure)
             return status if status else size_rates(p, f.terms, failure)
@@ -212,7 +237,7 @@ cdef double error_of(Flow *f, double h, double span) noexcept nogil:
             three += f.error3[j] * f.slope[j * f.total + i]
         largest = fmax(fabs(f.first[i]), fabs(f.last[i]))
         terms = fmax(f.terms[i], f.after[i])
-        terms = terms if steepest(f, i) <= (CANCELS if i < f.n else HELD) * terms else BEFORE * (terms if span > 0.0 else f.terms[i])
+        terms = terms if is_rounding(f, i, terms) else BEFORE * (terms if span > 0.0 else f.terms[i])
         scale = f.atol[0] + f.rtol[0] * fmax(fmax(largest, fmax(h, span) * terms), BEFORE * f.size[i])
         if five != 0.0 or three != 0.0:
             moved += 1

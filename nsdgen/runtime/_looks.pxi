@@ -34,6 +34,8 @@ cdef int look_near_enough(Program *p, double *to, Failure *failure) noexcept nog
     cdef Events *e = &p.events
     cdef int status
     cdef bint found
+    if p.n_cuts == 0:
+        return look(p, to[0], False, failure)
     if e.fresh:
         e.reach = fmin(e.reach, to[0] - e.sampled)
     if to[0] > e.resolved:

@@ -37,6 +37,8 @@ cdef struct Flow:
     double *extension
     int extended  # the extension of the last step is known
     int slow  # steps in succession that are hopelessly short for the way to the horizon
+    int brief  # that are short beside a step of the model, and as long as their errors let them be, since one was tried
+    int noisy  # of those that were tried, in succession, whose error did not fall
     double *a  # the tableau, row by row; weights are row ``stages``
     double *c
     double *error3

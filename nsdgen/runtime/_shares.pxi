@@ -12,7 +12,7 @@ cdef void share_within_bounds(Stage *s) noexcept nogil:
     cdef Share *bound
     cdef double *A = s.A
     cdef int p, i, m = 0, found
-    if s.n_rows == 0 or s.n_border or (s.augmented != NULL and s.augmented.rows):
+    if s.n_rows == 0 or (s.n_rows == 1 and s.diagonal[0] != 0.0) or s.n_border or (s.augmented != NULL and s.augmented.rows):
         return
     for p in range(s.n_play):
         m += 2 * s.relation[s.play[p]].m if s.relation[s.play[p]].form.shared != NULL else 0

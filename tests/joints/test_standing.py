@@ -68,9 +68,9 @@ def test_a_quadruped_stands(standing, mass, length, time):
 
 @pytest.mark.parametrize("scheme", ["Rattle", "Variational", "GeneralisedAlpha", "EventDriven"])
 def test_every_scheme_lets_it_stand(scheme):
-    """Events took 4 000 iterations in three milliseconds: where nothing moved, forces were rounding. Now its first
-    row takes 187, of which 151 lie in the first steps of the integrator. GeneralisedAlpha refused things of 1e-9 m, and
-    so did EventDriven."""
+    """Events took 4 000 iterations in three milliseconds: where nothing moved, forces were rounding; later 206, for
+    first steps were shortened until rates that are rounding were those of one motion. GeneralisedAlpha refused things
+    of 1e-9 m, and so did EventDriven."""
     compiled = quadruped(getattr(nsd, scheme)(), 3 * STEP)
     for length in (1, 1e-9, 1e9):
         stands(scheme, run(compiled, 1, length, 1, 3 * STEP), length)
@@ -79,7 +79,7 @@ def test_every_scheme_lets_it_stand(scheme):
 def stands(scheme, table, length):
     weight = 14 * GRAVITY * length * (1 if scheme == "EventDriven" else STEP)
     name = "last_force" if scheme == "EventDriven" else "impulse"
-    assert table["newton_iterations"].sum() < 250
+    assert table["newton_iterations"].sum() < 200
     assert (table["rank_deficiency"][1:] == 6).all()
     for k in range(4):
         assert abs(table[f"leg_{k} floor 0.{name}"][1:] - [weight / 4, 0, 0]).max() < 1e-8 * weight

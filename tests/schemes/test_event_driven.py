@@ -336,6 +336,26 @@ class TestRefused:
         with pytest.raises(NotConverged, match="not integrated to its tolerances"):
             model.run()
 
+    def test_a_rate_that_is_noise_is_named(self):
+        """It had been integrated as if it were smooth: a million evaluations, and more where the horizon is farther."""
+        noise = nsd.FirstOrderSystem("noise", [x], [sp.sin(1e17 * nsd.time) / 10])
+        model = nsd.Model("events_noise", [noise], scheme=nsd.EventDriven(), step=1e-4, end=1e-4, initial={x: 1})
+        with pytest.raises(NotConverged, match="not integrated to its tolerances"):
+            model.compile(interpret=True).run()
+
+    @pytest.mark.parametrize(
+        ("rate", "end", "exact"),
+        [
+            (-1e6 * (x - sp.cos(nsd.time)), 0.1, np.cos(0.1 - 1e-6)),  # steps as short as stability asks for
+            (sp.sign(sp.sin(1e5 * nsd.time)), 4e-4 * np.pi, 1.0),  # a jump after every 15 short steps
+        ],
+        ids=["stiff", "jumps"],
+    )
+    def test_no_noise(self, rate, end, exact):
+        system = nsd.FirstOrderSystem("system", [x], [rate])
+        model = nsd.Model("events_no_noise", [system], scheme=nsd.EventDriven(), step=end, end=end, initial={x: 1})
+        np.testing.assert_allclose(model.compile(interpret=True).run()["x"][-1], exact, rtol=1e-8)
+
     def test_systems_under_several_schemes(self):
         bodies = [nsd.LagrangianSystem(n, [q], kinetic=q.diff() ** 2 / 2) for n, q in (("a", x), ("b", y))]
         model = nsd.Model(

@@ -117,6 +117,7 @@ EVENTS = [  # the first three were refused for a rank that brakes do not lose, t
     (["brake", "rough", "lift brake", "brake"], 1.0, 12.0, 3),
     (["lock", "strong lift brake", "lock", "floor"], 0.0, 10.0, 2),
     (["lock", "rough", "rough"], 1.0, 0.0, 0),
+    (["lift brake", "lift brake", "floor"], 4.0, 20.0, 2),  # both at their bounds: rounding had closed one
 ]
 
 

@@ -56,22 +56,27 @@ cdef int closed_rows(MlcpWork* work, const double* z) noexcept nogil:
 cdef bint _null_space(
     int n, const double* A, int k, const double* F, double* nulls, double* G, double* image, int* pivot
 ) noexcept nogil:
-    """shift^2 (G + shift)^-2 with G = F^T A F, whose columns span its null space; False where it has no factors."""
-    cdef double largest = 0.0
+    """shift^2 (G + shift)^-2 with G = F^T A F, whose columns span its null space; False where it has no factors.
+
+    The shift is beside the terms of G: where F is a null space itself, G is their rounding.
+    """
+    cdef double largest = 0.0, own
     cdef int i, j, l
     memset(image, 0, n * k * sizeof(double))
     memset(G, 0, k * k * sizeof(double))
     memset(nulls, 0, k * k * sizeof(double))
     for i in range(n):
+        own = 0.0
+        for j in range(k):
+            own = max(own, fabs(F[i * k + j]))
         for l in range(n):
             for j in range(k):
                 image[i * k + j] += A[i * n + l] * F[l * k + j]
+                largest = max(largest, own * fabs(A[i * n + l] * F[l * k + j]))
     for l in range(n):
         for i in range(k):
             for j in range(k):
                 G[i * k + j] += F[l * k + i] * image[l * k + j]
-    for i in range(k * k):
-        largest = max(largest, fabs(G[i]))
     for i in range(k * k):
         G[i] /= NULLS * largest if largest > 0.0 else 1.0
     for i in range(k):
