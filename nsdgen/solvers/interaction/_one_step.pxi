@@ -329,7 +329,7 @@ cdef void _enter(OneStep *w, int island) noexcept nogil:
 
 cdef void _look_at_graph(OneStep *w) noexcept nogil:
     """What a new graph is made of: the kinds of cones of its islands, how many rows their nodes have."""
-    cdef int k, i, c, first, last
+    cdef int k, i, first, last
     for k in range(max(w.islands, 1)):
         first = w.row[w.island[k]] if w.islands else 0
         last = w.row[w.island[k + 1]] if w.islands else w.rows
