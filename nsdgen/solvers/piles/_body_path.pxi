@@ -29,7 +29,7 @@ cdef double LEAST_ALPHA = 1e-7  # with less what holds is too stiff for factors
 cdef double LARGEST_ALPHA = 10.0  # above it a round moves almost nothing
 cdef double SAME_WAY = 0.9  # cosine of two rounds
 cdef double WORSE = 1.5  # in a plane, times what was off before: what a center put ahead may cost
-cdef double WORSE_IN_SPACE = 10.0
+cdef double WORSE_IN_SPACE = 10.0  # the same in space, where Newton's method mends more in the next round
 cdef double FORGET = 0.3  # after a success, of the alpha that was too small
 
 cdef struct BodyPath:
