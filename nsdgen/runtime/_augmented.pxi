@@ -223,7 +223,7 @@ cdef void assemble_unknown(Stage *s, int number) noexcept nogil:
     cdef const Attachment *at
     cdef const double *rho_lambda
     cdef double *block
-    cdef int e, i, q, j = number - g.first
+    cdef int e, i, j = number - g.first
     for e in range(c.row_start[j], c.row_start[j + 1]):
         s.graph.value[s.slot[g.node + c.row_column[e]]] = c.lu.value[c.row_entry[e]]
     for e in range(c.meets_start[j], c.meets_start[j + 1]):

@@ -142,7 +142,7 @@ cdef int evaluate(Stage *s, Failure *failure) noexcept nogil:
 
 
 cdef int evaluate_systems(Stage *s, Failure *failure) noexcept nogil:
-    cdef int i, status
+    cdef int i
     for i in range(s.n_systems):
         if s.system[i].present:
             invoke(s.system[i].form.evaluate, &s.system[i].evaluate)
@@ -151,7 +151,7 @@ cdef int evaluate_systems(Stage *s, Failure *failure) noexcept nogil:
 
 cdef int evaluate_relations(Stage *s, Failure *failure) noexcept nogil:
     """Evaluate residuals, outputs and reactions only."""
-    cdef int i, status
+    cdef int i
     for i in range(s.n_relations):
         if s.relation[i].present and (s.relation[i].in_play or not s.relation[i].vanishes):
             invoke(s.relation[i].form.evaluate, &s.relation[i].evaluate)

@@ -115,7 +115,7 @@ cdef int test(Stage *s, double *measure, Failure *failure) noexcept nogil:
 
 cdef int freeze_stage(Stage *s, Failure *failure) noexcept nogil:
     cdef BoundSystem *system
-    cdef int i, status
+    cdef int i
     for i in range(s.n_systems if s.refreezes else 0):
         system = &s.system[i]
         if system.present and system.freeze_iteration.call != NULL:

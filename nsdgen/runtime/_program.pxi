@@ -134,7 +134,7 @@ cdef int satisfied(Program *p, Repeat *g, bint *done, Failure *failure) noexcept
 cdef int admit(Program *p, Repeat *g, int number, int *entered, Failure *failure) noexcept nogil:
     """Relations that come into play after a pass, in all stages of the group that follow their mode."""
     cdef BoundRelation *r
-    cdef int i, k, status
+    cdef int i, k
     for i in range(p.stage[number].n_relations):
         r = &p.stage[number].relation[i]
         if r.entry.call == NULL or r.in_play:

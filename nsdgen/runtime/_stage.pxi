@@ -189,7 +189,7 @@ cdef inline void remember(BoundRelation *r) noexcept nogil:
 
 cdef int largest_violation(Stage *s, double *violation, int *worst, Failure *failure) noexcept nogil:
     cdef BoundRelation *r
-    cdef int i, status
+    cdef int i
     violation[0] = 0.0
     for i in range(s.n_relations):
         r = &s.relation[i]

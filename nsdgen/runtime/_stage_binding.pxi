@@ -26,7 +26,6 @@ cdef class StageBinding:
 
     def _make_stage(self, int number):
         cdef Stage *s = &self.stages[number]
-        cdef int i
         record, options = self.arrays.record, self.arrays.record.stages[number]
         s.number = number
         s.n_systems, s.n_relations = len(record.systems), len(record.relations)

@@ -97,7 +97,7 @@ cdef class Start:
         made, ``row`` a record to go on from, ``clocks`` from when those of its run count, and whether
         what is due at its instant is still to come. False where a stage at the start fails.
         """
-        cdef int number, i, k
+        cdef int number
         cdef bint solved = False
         cdef Counters counters
         self.model.program.h = step

@@ -33,8 +33,7 @@ cdef void box_on_box(Found *f, const Shape *a, const Shape *b, double reach) noe
     cdef double apart, face = -1e300, edge = -1e300, size, prefer
     cdef int i, j, k, which = 0, pair = -1
     prefer = PREFERRED_AXIS * min(min(min(a.size[0], a.size[1]), a.size[2]), min(min(b.size[0], b.size[1]), b.size[2]))
-    for i in range(3):
-        d[i] = a.at[i] - b.at[i]
+    minus(a.at, b.at, d)
     for k in range(6):
         for i in range(3):
             axis[i] = a.turn[3 * i + k] if k < 3 else b.turn[3 * i + k - 3]

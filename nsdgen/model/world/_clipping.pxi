@@ -52,11 +52,9 @@ cdef void tell_apart(Corner *corners, int count, int first) noexcept nogil:
 cdef void towards(const Side *s, const double *u, const double *v, double *x, double *y) noexcept nogil:
     """Along u and v, where the extreme places of a side are looked for first: of a round end the lowest place."""
     cdef double d[3]
-    cdef int i
     x[0], y[0] = 1.0 + TILT, 1.0
     if s.n == RIM:
-        for i in range(3):
-            d[i] = s.p[i] - s.p[3 * (RIM // 2) + i]
+        minus(s.p, s.p + 3 * (RIM // 2), d)
         x[0], y[0] = dot(u, d), dot(v, d)
 
 
@@ -66,27 +64,23 @@ cdef int clip(const Side *on, const Side *other, Corner *out, double *u, double 
     cdef double d[3]
     cdef double across[3]
     cdef double x, y
-    cdef int i, k, j, count = other.n
-    for i in range(3):
-        u[i] = on.p[3 + i] - on.p[i]
+    cdef int k, j, count = other.n
+    minus(on.p + 3, on.p, u)
     x = 1.0 / sqrt(dot(u, u))
     u[0], u[1], u[2] = u[0] * x, u[1] * x, u[2] * x
     cross(on.normal, u, v)
     for k in range(count):
-        for i in range(3):
-            d[i] = other.p[3 * k + i] - on.p[i]
+        minus(other.p + 3 * k, on.p, d)
         out[k].x, out[k].y, out[k].z, out[k].feature = dot(u, d), dot(v, d), dot(on.normal, d), other.feature[k]
     if on.n == 2:  # between the planes at the ends of a line
         count = cut(out, count, 0, -1.0, 0.0, 0.0, ON_LINE / x, other.n == 2)
         return cut(out, count, 1, 1.0, 0.0, 1.0 / x, ON_LINE / x, other.n == 2)
     for k in range(on.n):
         j = (k + 1) % on.n
-        for i in range(3):
-            d[i] = on.p[3 * j + i] - on.p[3 * k + i]
+        minus(on.p + 3 * j, on.p + 3 * k, d)
         cross(d, on.normal, across)
         x, y = dot(u, across), dot(v, across)
-        for i in range(3):
-            d[i] = on.p[3 * k + i] - on.p[i]
+        minus(on.p + 3 * k, on.p, d)
         count = cut(out, count, k, x, y, dot(across, d), ON_LINE * (x * x + y * y), other.n == 2)
     return count
 

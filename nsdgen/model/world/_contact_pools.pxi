@@ -31,8 +31,7 @@ cdef void _arm(const double *state, const double *point, double *out) noexcept n
     cdef double d[3]
     cdef int i
     rotation(state + 3, R)
-    for i in range(3):
-        d[i] = point[i] - state[i]
+    minus(point, state, d)
     for i in range(3):
         out[i] = R[i] * d[0] + R[3 + i] * d[1] + R[6 + i] * d[2]
 

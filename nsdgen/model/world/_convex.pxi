@@ -18,12 +18,10 @@ cdef double thick(const Shape *s, const double *n) noexcept nogil:
     cdef double p[3]
     cdef double q[3]
     cdef double back[3]
-    cdef int i
     opposite(n, back)
     support(s, n, p)
     support(s, back, q)
-    for i in range(3):
-        p[i] -= q[i]
+    minus(p, q, p)
     return dot(n, p) + 2.0 * round_by(s)
 
 
@@ -125,8 +123,7 @@ cdef void convex_plane(Found *f, const Shape *a, const Shape *b, double reach) n
     opposite(n, q)
     side(a, q, &low)
     for k in range(low.n):
-        for i in range(3):
-            d[i] = low.p[3 * k + i] - b.at[i]
+        minus(low.p + 3 * k, b.at, d)
         corners[k].x, corners[k].y, corners[k].z, corners[k].feature = dot(u, d), dot(v, d), dot(n, d), low.feature[k]
     towards(&low, u, v, &x, &y)
     count = keep_extreme(corners, low.n, reach, x, y)

@@ -26,8 +26,7 @@ cdef inline void _advance(double *p, double h) noexcept nogil:
     cdef double q[4]
     cdef double angle = h * sqrt(dot(p + 10, p + 10)), share
     cdef int i
-    for i in range(3):
-        p[i] += h * p[7 + i]
+    plus(p, h, p + 7, p)
     share = 0.5 * h * (sin(0.5 * angle) / (0.5 * angle) if angle > 0.0 else 1.0)
     for i in range(4):
         q[i] = p[3 + i]

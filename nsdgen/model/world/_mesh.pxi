@@ -101,14 +101,12 @@ cdef void bounds(const Shape *a, const Shape *b, double reach, double *low, doub
         for i in range(3):
             way[i] = b.turn[3 * i + k]
         support(a, way, p)
-        for i in range(3):
-            p[i] -= b.at[i]
+        minus(p, b.at, p)
         high[k] = dot(way, p) + more
         for i in range(3):
             way[i] = -way[i]
         support(a, way, p)
-        for i in range(3):
-            p[i] -= b.at[i]
+        minus(p, b.at, p)
         low[k] = -dot(way, p) - more
 
 
@@ -146,8 +144,7 @@ cdef void on_triangle(
     cdef bint found, left
     set_triangle(&t, b, face)
     if wedge == NULL:
-        for i in range(3):
-            pa[i] = a.at[i] - t.vertex[i]
+        minus(a.at, t.vertex, pa)
         if dot(n, pa) < 0.0:  # it is behind
             return
     elif top_of(&wedge.base, &t) < -SHALLOW * min(t.size[0], wedge.base.size[0]):
@@ -180,8 +177,7 @@ cdef void on_triangle(
             return
         face = <int>((<long long>face * 8191 + wedge.face) % FEATURES)
         if i != 1:
-            for i in range(3):
-                back[i] = at.a[i] - at.b[i]
+            minus(at.a, at.b, back)
             put_place(places, (131 * face + NEAREST) % FEATURES, dot(at.normal, back), at.normal, at.a)
             return
     found = dot(n, at.normal) > 1.0 - FLAT * FLAT
@@ -217,9 +213,8 @@ cdef bint ball_on(const Shape *a, const Triangle *t, double reach, Apart *at) no
 cdef void away(const Triangle *t, int k, double *out) noexcept nogil:
     """The unit vector over an edge, away from the triangle."""
     cdef double along[3]
-    cdef int i, j = (k + 1) % 3
-    for i in range(3):
-        along[i] = t.vertex[3 * j + i] - t.vertex[3 * k + i]
+    cdef int j = (k + 1) % 3
+    minus(t.vertex + 3 * j, t.vertex + 3 * k, along)
     unit(along)
     cross(along, t.normals, out)
 

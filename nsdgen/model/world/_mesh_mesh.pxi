@@ -80,7 +80,7 @@ cdef int settle_direction(const Triangle *t, const Shape *b, int face, const Wed
     Over an edge in a hollow no direction leads: what is left square to it belongs to the triangle, or to a ridge of it.
     """
     cdef double back[3]
-    cdef int i, k, on, of, found = 1
+    cdef int k, on, of, found = 1
     for k in range(TURNS):
         opposite(n, back)
         if dot(t.normals, n) <= FLAT or dot(w.base.normals, back) <= FLAT:  # it looks at what is inside
@@ -130,11 +130,9 @@ cdef void turn_square(const Triangle *t, int k, double *n) noexcept nogil:
     """Take from a direction what leads over an edge."""
     cdef double out[3]
     cdef double part
-    cdef int i
     away(t, k, out)
     part = dot(out, n)
-    for i in range(3):
-        n[i] -= part * out[i]
+    plus(n, -part, out, n)
     unit(n)
 
 
@@ -142,9 +140,8 @@ cdef double top_of(const Triangle *base, const Triangle *t) noexcept nogil:
     """How high over the plane of a triangle the highest corner of another one is."""
     cdef double p[3]
     cdef double top = -1e300
-    cdef int i, k
+    cdef int k
     for k in range(3):
-        for i in range(3):
-            p[i] = base.vertex[3 * k + i] - t.vertex[i]
+        minus(base.vertex + 3 * k, t.vertex, p)
         top = max(top, dot(t.normals, p))
     return top

@@ -20,8 +20,7 @@ cdef inline void ball_ball(Found *f, const Shape *a, const Shape *b, int feature
     cdef double way[3]
     cdef double size, gap
     cdef int i
-    for i in range(3):
-        way[i] = p[i] - q[i]
+    minus(p, q, way)
     size = dot(way, way)
     gap = r + s + reach
     if size > gap * gap:
@@ -45,8 +44,7 @@ cdef inline void ball_plane(Found *f, const Shape *a, const Shape *b, int featur
         gap += normal[i] * (p[i] - b.at[i])
     if gap > reach:
         return
-    for i in range(3):
-        point[i] = p[i] - r * normal[i]
+    plus(p, -r, normal, point)
     put(f, a, b, feature, gap, normal, point)
 
 
@@ -109,8 +107,7 @@ cdef void capsule_capsule(Found *f, const Shape *a, const Shape *b, double reach
     cdef double d[3]
     cdef double along, da, db, across, t, u, first, last
     cdef int i
-    for i in range(3):
-        d[i] = b.at[i] - a.at[i]
+    minus(b.at, a.at, d)
     along = da = db = 0.0
     for i in range(3):
         along += a.turn[3 * i + 2] * b.turn[3 * i + 2]

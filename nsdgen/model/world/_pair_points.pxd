@@ -81,6 +81,14 @@ cdef inline void opposite(const double *a, double *out) noexcept nogil:
     out[0], out[1], out[2] = -a[0], -a[1], -a[2]
 
 
+cdef inline void minus(const double *a, const double *b, double *out) noexcept nogil:
+    out[0], out[1], out[2] = a[0] - b[0], a[1] - b[1], a[2] - b[2]
+
+
+cdef inline void plus(const double *a, double share, const double *b, double *out) noexcept nogil:
+    out[0], out[1], out[2] = a[0] + share * b[0], a[1] + share * b[1], a[2] + share * b[2]
+
+
 cdef inline bint unit(double *v) noexcept nogil:
     """Divide by the length; False where that is zero."""
     cdef double size = sqrt(dot(v, v))

@@ -8,13 +8,14 @@ from libc.string cimport memcpy, memset
 import numpy as np
 
 from nsdgen.model.world._pair_points cimport (
-    BOX, CAPSULE, CONE, Corner, cross, CYLINDER, dot, ELLIPSOID, FEATURES, Form, Found, HULL, MESH, opposite, PLANE, put,
-    Shape, SHAPE_BITS, SPHERE, unit,
+    BOX, CAPSULE, CONE, Corner, cross, CYLINDER, dot, ELLIPSOID, FEATURES, Form, Found, HULL, MESH, minus, opposite, PLANE,
+    plus, put, Shape, SHAPE_BITS, SPHERE, unit,
 )
 
 include "_supports.pxi"
 include "_clipping.pxi"
 include "_expansion.pxi"
+include "_exact_places.pxi"
 include "_convex.pxi"
 include "_box_box.pxi"
 include "_places.pxi"

@@ -105,8 +105,7 @@ cdef void side(const Shape *s, const double *way, Side *out) noexcept nogil:
             line_of(s, s.size[0], s.size[1], 0.0, s.size[2], own, out)
     else:
         support(s, way, out.p)
-        for i in range(3):
-            out.p[i] += round_by(s) * way[i]
+        plus(out.p, round_by(s), way, out.p)
 
 
 cdef void azimuth(const double *own, double *x, double *y) noexcept nogil:

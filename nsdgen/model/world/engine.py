@@ -14,6 +14,9 @@ _Numbers = NDArray[np.float64]
 _FEW_ROWS = 60
 """Steps of up to so many rows are solved by the methods of all models."""
 
+_FEW_ROLLING_ROWS = 1500
+"""The same where contacts in space resist rolling, for which piles have nothing but sweeps."""
+
 _CERTIFIED = 1e-8
 """Of the load of an island of contacts: what a step may leave where no tolerance is given."""
 
@@ -85,10 +88,10 @@ class WorldEngine:
         new.states[len(states) :] = world.space.still
         if not world.surfaces.drill:  # a pile has contacts with one cone alone, and rows of joints
             certified = 0.0 if world.tolerance > 0.0 else _CERTIFIED
-            rolls_in_plane = (
-                world.surfaces.roll and world.space.dimension == 2
-            )  # rows are there more than once: for piles alone
-            new.pile_up(certified, world.tolerance, world.sweeps, 0 if rolls_in_plane else _FEW_ROWS)
+            few = _FEW_ROWS
+            if world.surfaces.roll:  # in a plane rows are there more than once: for piles alone
+                few = 0 if world.space.dimension == 2 else _FEW_ROLLING_ROWS
+            new.pile_up(certified, world.tolerance, world.sweeps, few)
         self.forces_changed.update(range(len(world.bodies)))
         if old is not None and old.step == h and old.record.relation_classes == new.record.relation_classes:
             pools = (*world.contacts, *world.joints.rows) if world.joints.all else world.contacts

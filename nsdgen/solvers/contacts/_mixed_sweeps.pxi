@@ -53,7 +53,6 @@ cdef void sweeps_begin(Sweeps* s, const Dense* p, double* memory) noexcept nogil
 cdef inline void _product(const Dense* p, int i, const double* r, double* x) noexcept nogil:
     """x (dim) = the rows of contact i of W r."""
     cdef const double* row = p.W + <size_t> i * p.dim * p.n
-    cdef double size
     if p.dim == 2:
         nsd_dot_two(p.n, row, p.n, r, x)
     else:

@@ -344,8 +344,12 @@ cdef void _enter(OneStep *w, int island) noexcept nogil:
 
 
 cdef void _look_at_graph(OneStep *w) noexcept nogil:
-    """What a new graph is made of: the kinds of cones of its islands, how many rows their nodes have."""
-    cdef int k, i, c, first, last
+    """What a new graph is made of: the kinds of cones of its islands, how many rows their nodes have.
+
+    Nothing is known yet of what it leaves undetermined.
+    """
+    cdef int k, i, first, last
+    forget_undetermined(w)
     for k in range(max(w.islands, 1)):
         first = w.row[w.island[k]] if w.islands else 0
         last = w.row[w.island[k + 1]] if w.islands else w.rows
@@ -384,7 +388,6 @@ cdef int one_step_solve(OneStep *w) noexcept nogil:
         return ONE_STEP_OK
     if w.relaid:
         _look_at_graph(w)
-        forget_undetermined(w)
         w.analysed = w.outdated = w.settled = w.relaid = 0
     if w.changed:
         if _prepare(w):

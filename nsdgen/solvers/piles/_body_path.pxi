@@ -1,4 +1,4 @@
-"""Contacts in a plane, where Newton's method circles: rounds with A + alpha D, each by a path of F = t F_0, case by case.
+"""Contacts where Newton's method circles: rounds with A + alpha D, in a plane each by a path of F = t F_0 too, case by case.
 
 F (Alart and Curnier, 1991) is linear in each case of a contact and continuous. From t = 1 a line leads to where the next contact
 changes its case, there the next line begins, and t may rise for a while (B. C. Eaves, 1976): see ``interaction/_crossings.pxi``. What
@@ -15,7 +15,8 @@ cdef enum:
     ENDS = 5  # of a case, at most
     CROSSINGS = 50  # a longer path is left to an easier problem, at first
     ROUNDS = 200
-    IDLE = 30  # rounds that do not halve what is off
+    IDLE = 30  # rounds that do not halve what is off, in a plane
+    IDLE_IN_SPACE = 60  # rounds cost less there, and jams creep for longer before they give way
     ROUND_STEPS = 8  # of Newton's method in a round
     BACK = 4  # after a failure, the center is ahead by so much less
 
@@ -27,7 +28,8 @@ cdef double[2] ALPHAS = [1e-6, 1e-2]  # of the first round, from nearby and from
 cdef double LEAST_ALPHA = 1e-7  # with less what holds is too stiff for factors
 cdef double LARGEST_ALPHA = 10.0  # above it a round moves almost nothing
 cdef double SAME_WAY = 0.9  # cosine of two rounds
-cdef double WORSE = 1.5  # times what was off before: what a center put ahead may cost
+cdef double WORSE = 1.5  # in a plane, times what was off before: what a center put ahead may cost
+cdef double WORSE_IN_SPACE = 10.0  # the same in space, where Newton's method mends more in the next round
 cdef double FORGET = 0.3  # after a success, of the alpha that was too small
 
 cdef struct BodyPath:
@@ -275,7 +277,7 @@ cdef double _round(BodyContacts *w, BodyFactors *f, BodyPath *p, double *room, d
     cdef double reached, goal = INSIDE * off, enough = OUTSIDE * off, t
     memcpy(w.center, w.r, 3 * <size_t> w.contacts * sizeof(double))
     reached = body_newton(w, f, room, goal, ROUND_STEPS, HELD)
-    if reached > enough:
+    if reached > enough and w.planar:
         memcpy(w.r, w.center, 3 * <size_t> w.contacts * sizeof(double))
         t = _follow(w, f, p, -1.0, most)
         if ENDLESS <= t < HUGE_VAL:
@@ -314,10 +316,10 @@ cdef double body_rounds(BodyContacts *w, BodyFactors *f, double *room, double wa
     best are off by, which are left.
 
     A solution is a fixed point for every alpha; the larger it is, the easier the problems and the slower their sequence. Where rounds go the
-    same way the next one goes ahead by more of it. ``room`` (contacts, PATH_ROOM + 27).
+    same way the next one goes ahead by more of it. ``room`` (contacts, PATH_ROOM + 27), in space (contacts, INTERIOR_ROOM + 27).
     """
     cdef BodyPath p
-    cdef double *newton = room + PATH_ROOM * <size_t> w.contacts
+    cdef double *newton = room + (PATH_ROOM if w.planar else INTERIOR_ROOM) * <size_t> w.contacts
     cdef size_t size = 3 * <size_t> w.contacts * sizeof(double)
     cdef double least, residual, value, alpha, next, easy = 0.0, hard = 0.0
     cdef int turn, idle = 0, ahead = 0, i
@@ -348,9 +350,9 @@ cdef double body_rounds(BodyContacts *w, BodyFactors *f, double *room, double wa
         if value < least:
             least = value
             memcpy(p.kept, w.r, size)
-        if least <= fine or idle > (1 if least <= wanted else IDLE):
+        if least <= fine or idle > (1 if least <= wanted else IDLE if w.planar else IDLE_IN_SPACE):
             break
-        if ahead and value > WORSE * residual:
+        if ahead and value > (WORSE if w.planar else WORSE_IN_SPACE) * residual:
             ahead //= BACK
             continue
         residual = value

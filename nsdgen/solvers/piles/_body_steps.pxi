@@ -7,7 +7,6 @@ cdef enum:
     POLISH = 12  # from inside
     INTERIOR_STEPS = 45
     AT_HAND = 2  # factorisations before sweeps
-    AGAIN = 6  # starts from further sweeps, so many each
     MORE_SWEEPS = 300
     NEARS = 3
     FARS = 2
@@ -60,7 +59,7 @@ cdef double _keep(BodySteps *s, const BodyContacts *w, double off, double least)
 
 
 cdef double _from_inside(BodySteps *s, BodyContacts *w, double fine, double share, double least) noexcept nogil:
-    """The interior point method, and Newton's method from ever nearer; the least that is left."""
+    """The interior point method, and Newton's method from ever nearer; the least that is left, and its reactions."""
     cdef BodyInterior p
     cdef double off = HUGE_VAL, near
     cdef double *room = s.room + 3 * <size_t> w.contacts
@@ -73,15 +72,13 @@ cdef double _from_inside(BodySteps *s, BodyContacts *w, double fine, double shar
         least = _keep(s, w, off, least)
         if off <= s.tolerance * w.load or p.steps >= INTERIOR_STEPS or p.short_steps > 1:
             break
+    memcpy(w.r, s.room, 3 * <size_t> w.contacts * sizeof(double))
     return least
 
 
-cdef double _search(BodySteps *s, BodyContacts *w, double fine, double share, double least) noexcept nogil:
-    """What solves what Newton's method does not: in a plane by rounds, else from inside; the least that is left, and its reactions."""
-    if w.planar:
-        least = _keep(s, w, body_rounds(w, &s.factors, s.room + 3 * <size_t> w.contacts, s.tolerance * w.load, fine), least)
-    else:
-        least = _from_inside(s, w, fine, share, least)
+cdef double _by_rounds(BodySteps *s, BodyContacts *w, double fine, double least) noexcept nogil:
+    """Proximal rounds; the least that is left, and its reactions."""
+    least = _keep(s, w, body_rounds(w, &s.factors, s.room + 3 * <size_t> w.contacts, s.tolerance * w.load, fine), least)
     memcpy(w.r, s.room, 3 * <size_t> w.contacts * sizeof(double))
     return least
 
@@ -103,7 +100,7 @@ cdef bint _is_held(const BodyContacts *w) noexcept nogil:
 cdef double _certify(BodySteps *s, BodyContacts *w) noexcept nogil:
     """One island with a certificate: all methods in turn until one arrives; what is left by the best of them."""
     cdef double wanted = s.tolerance * w.load, fine = FINE * wanted, off, share, least
-    cdef double *room
+    cdef double *room = s.room + 3 * <size_t> w.contacts
     cdef int k, made = 0
     off = certified_off(w)
     if off <= AT_ONCE * wanted:
@@ -111,7 +108,7 @@ cdef double _certify(BodySteps *s, BodyContacts *w) noexcept nogil:
     if w.m == 3 and (off <= GUESSED * w.load or _is_held(w)):
         if body_factors_analyse(&s.factors, w):
             return HUGE_VAL
-        off = body_newton(w, &s.factors, s.room, fine, AT_HAND, HELD)
+        off = body_newton(w, &s.factors, room, fine, AT_HAND, HELD)
         if off <= wanted:
             return off
     body_sweeps(w, 0.1 * fine, FIRST_SWEEPS, &made)
@@ -121,25 +118,22 @@ cdef double _certify(BodySteps *s, BodyContacts *w) noexcept nogil:
         return off if off <= wanted else _sweep_on(s, w, fine, off)
     if body_factors_analyse(&s.factors, w):
         return HUGE_VAL
-    share, room = _warm(w, off), s.room + 3 * <size_t> w.contacts
+    share = _warm(w, off)
     least = _keep(s, w, body_newton(w, &s.factors, room, fine, NEWTON_STEPS, HELD), HUGE_VAL)
+    if least > wanted and not w.planar:
+        least = _from_inside(s, w, fine, share, least)
     if least > wanted:
-        least = _search(s, w, fine, share, least)
+        least = _by_rounds(s, w, fine, least)
     for k in range(0 if w.planar else 2 * FARS):
         if least > wanted:
-            least = _search(s, w, fine, _warm(w, least) if k % 2 else FAR[k // 2], least)
-    for k in range(1 if w.planar else AGAIN):  # rounds are long
-        if least <= wanted or interrupted():
-            break
+            least = _from_inside(s, w, fine, _warm(w, least) if k % 2 else FAR[k // 2], least)
+    if least > wanted and w.planar and not interrupted():  # rounds are long: once more, from further sweeps
         move_bodies(w)
         body_sweeps(w, fine, MORE_SWEEPS, &made)
         s.sweeps = max(s.sweeps, made)
-        off = certified_off(w)
-        share = _warm(w, off)
-        off = body_newton(w, &s.factors, room, fine, NEWTON_STEPS, HELD)
-        least = _keep(s, w, off, least)
+        least = _keep(s, w, body_newton(w, &s.factors, room, fine, NEWTON_STEPS, HELD), least)
         if least > wanted:
-            least = _search(s, w, fine, share, least)
+            least = _by_rounds(s, w, fine, least)
     return certified_off(w)
 
 

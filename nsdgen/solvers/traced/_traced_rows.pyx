@@ -117,7 +117,7 @@ cdef int eliminate(int n, int m, const double *A, const double *u, const int *pl
 
 cdef int trace(Impact *s, double *state) noexcept nogil:
     """From compressions and impulses of zero to the end: ``state`` holds both (2 m), then room (16 m)."""
-    cdef int m = s.m, i, steps
+    cdef int m = s.m, steps
     cdef double h, error, factor
     cdef double *slope = state + 2 * m  # STAGES of (2 m)
     cdef double *trial = slope + 2 * m * STAGES
