@@ -223,11 +223,14 @@ class Shapes:
             "form": np.zeros(16, dtype=np.intp),
         }
 
+        self._show()
+
     def __getattr__(self, name: str) -> Any:
-        room = self.__dict__.get("_room", {})
-        if name not in room:
-            raise AttributeError(name)
-        return room[name][: self.n]
+        raise AttributeError(name)
+
+    def _show(self) -> None:
+        """The arrays as attributes: of the shapes there are, without the room behind them."""
+        vars(self).update({name: found[: self.n] for name, found in self._room.items()})
 
     def add(self, shape: CollisionShape, body: int, material: int, group: int, at: _Numbers, axes: _Numbers) -> int:
         """A shape of a body, with its place and axes (3, 3) there, or with body=-1 in the world; its number."""
@@ -244,6 +247,7 @@ class Shapes:
             self._room[name][number] = value
         self.n += 1
         self.version += 1
+        self._show()
         return number
 
     def take_out(self, numbers: tuple[int, ...]) -> None:

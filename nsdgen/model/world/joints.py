@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -91,7 +92,7 @@ class WorldJoint:
         world, bodies = self.first.world, numbers_of([self])[0]
         return joint_look(world.states, world.space.dimension == 2, bodies, _NUMBER[self.kind], self.fixed, 0.0)
 
-    @property
+    @cached_property
     def fixed(self) -> _Numbers:
         """Places on both bodies and axes there (24), as compiled code reads them."""
         return np.concatenate([np.reshape(part, -1) for part in (*self.places, *self.axes)])
