@@ -10,23 +10,20 @@ import nsdgen as nsd
 from nsdgen.errors import SolverError
 
 x, y = dynamicsymbols("x y")
-closing, gravity = sp.symbols("closing gravity")
-
-
-def compiled(**gaps: Any) -> Any:
-    kinetic = (x.diff() ** 2 + y.diff() ** 2) / 2
-    block = nsd.LagrangianSystem("block", [x, y], kinetic=kinetic, potential=gravity * y)
-    law = nsd.NewtonImpactFriction(0, 0.3)
-    walls = [nsd.Contact(name, gap - closing * nsd.time, law, tangent=x) for name, gap in gaps.items()]
-    return nsd.Model(
-        "slot", [block], walls, scheme=nsd.MoreauJean(), step=0.01, end=0.2,
-        initial={x: 0, y: 0, x.diff(): 2, y.diff(): 0}, parameters={closing: 0, gravity: 10},
-    ).compile()  # fmt: skip
+closing = sp.Symbol("closing")
 
 
 @pytest.fixture(scope="module")
 def slot() -> Any:
-    return compiled(low=y, high=-y)
+    kinetic = (x.diff() ** 2 + y.diff() ** 2) / 2
+    block = nsd.LagrangianSystem("block", [x, y], kinetic=kinetic, potential=10 * y)
+    law = nsd.NewtonImpactFriction(0, 0.3)
+    gaps = {"low": y - closing * nsd.time, "high": -y - closing * nsd.time}
+    walls = [nsd.Contact(name, gap, law, tangent=x) for name, gap in gaps.items()]
+    return nsd.Model(
+        "slot", [block], walls, scheme=nsd.MoreauJean(), step=0.01, end=0.2,
+        initial={x: 0, y: 0, x.diff(): 2, y.diff(): 0}, parameters={closing: 0},
+    ).compile()  # fmt: skip
 
 
 @pytest.mark.parametrize("speed", [0, 1e-13, 1e-12, 3e-12, 1e-11, 1e-10, 1e-9, 1e-8, 1e-7, 1e-6, 1e-5])
@@ -35,20 +32,6 @@ def test_walls_that_close_by_rounding_press_on_nothing(slot: Any, speed: float) 
     run = slot.run(parameters={"closing": speed})
     # What rows are given as room, and the speed of the walls itself, are 1e-10 of the load at most.
     assert abs(run["block.x_dot"][-1] - (2 - 0.3 * 10 * 0.2)) < 1e-10
-
-
-@pytest.mark.parametrize("speed", [1e-13, 1e-11, 1e-9])
-def test_what_slides_fast_hides_no_wall(slot: Any, speed: float) -> None:
-    """A light block: what presses is 1e-3 m/s a step beside 2 m/s along the walls."""
-    run = slot.run(parameters={"closing": speed, "gravity": 0.1})
-    assert abs(run["block.x_dot"][-1] - (2 - 0.3 * 0.1 * 0.2)) < 1e-10
-
-
-@pytest.mark.parametrize("speed", [1e-11, 1e-9])
-def test_shares_that_are_kept_press_on_nothing(speed: float) -> None:
-    """Two contacts share the load; the block drifts by a third of the speed of the walls, and that is all."""
-    run = compiled(low=y, again=y, high=-y).run(parameters={"closing": speed})
-    assert abs(run["block.x_dot"][-1] - (2 - 0.3 * 10 * 0.2)) < speed
 
 
 @pytest.mark.parametrize("speed", [1e-4, 1e-3])

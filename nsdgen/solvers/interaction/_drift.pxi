@@ -7,7 +7,7 @@ from b, the rows agree then, and the multipliers are those of least norm of rows
 
 cdef double DRIFT = 1e-5  # of the largest load, by the energy that it moves: what rows may contradict each other by
 cdef double AGREE_WELL = 1e-11  # of the same: multipliers c / SHIFT that are 1e-2 of the load
-cdef double AGREE_BETTER = 1e-12  # of what presses, where friction brakes by them
+cdef double AGREE_BETTER = 1e-12  # of the same, where friction brakes by them
 cdef double ROOM = 1e-14  # of the same: what rows with friction are given, so that two of them need not press at once
 cdef double HIDES = 100.0  # times the load: multipliers in whose rounding a contradiction is hidden
 cdef double BRAKES = 1e-6  # of the load: what reactions of a contact change by that brakes otherwise
@@ -17,18 +17,6 @@ cdef double GROWN = 2.0  # times: multipliers that fall by so much were those of
 cdef inline bint brakes(const OneStep *w) noexcept nogil:
     """Whether what presses by a contradiction brakes as well, and the island is so small that a second search costs little."""
     return w.friction and w.bottom - w.top <= MOST_SIDED
-
-
-cdef double _pressing(const OneStep *w) noexcept nogil:
-    """The load, where reactions brake that of what presses alone: what slides fast hides what it is braked by."""
-    cdef double load = 0.0
-    cdef int i
-    if not brakes(w):
-        return w.load
-    for i in range(w.top, w.bottom):
-        if w.cone[i] != FOLLOWS:
-            load = fmax(load, fabs(w.b[i]) * sqrt(w.rho[i]))
-    return load
 
 
 cdef void forget_shares(OneStep *w) noexcept nogil:
@@ -61,16 +49,15 @@ cdef void _find_left(OneStep *w) noexcept nogil:
 cdef bint take_drift(OneStep *w, double enough) noexcept nogil:
     """Take from ``b``, which ``asked`` keeps, what the rows of a solution leave; whether that is more than ``enough`` of the
     load, and no rounding."""
-    cdef double left, pressing, largest = 0.0
+    cdef double left, largest = 0.0
     cdef int i
     output_rows(w)
     measure_load(w, False)
     _find_left(w)
-    pressing = _pressing(w)
     for i in range(w.top, w.bottom):
         left = fabs(w.way[i])
         if left > ROUNDING * w.scale[i] + w.least:
-            largest = fmax(largest, left / (pressing * sqrt(w.stiffness[i]) + w.least))
+            largest = fmax(largest, left / (load_of(w, i) + w.least))
     if not largest > enough:
         return False
     copy_rows(w, w.asked, w.b)
@@ -90,10 +77,10 @@ cdef bint ask_again(OneStep *w, double before, int open) noexcept nogil:
     are ``open``.
     """
     cdef bint fallen = GROWN * size_of(w, w.z) < before
-    cdef double pressing = _pressing(w), largest = 0.0
+    cdef double largest = 0.0
     cdef int i
     for i in range(w.top, w.bottom if brakes(w) else w.top):
-        fallen = fallen or fabs(w.z[i] - w.found[i]) * sqrt(w.stiffness[i]) > BRAKES * pressing
+        fallen = fallen or fabs(w.z[i] - w.found[i]) * sqrt(w.stiffness[i]) > BRAKES * w.load
     copy_rows(w, w.b, w.asked)
     if not (fallen or open):
         copy_rows(w, w.z, w.found)

@@ -280,18 +280,18 @@ cdef int _solve_island(OneStep *w) noexcept nogil:
             _round_off(w)
             if not w.evaluated:
                 one_step_residual(w)
-        reactions = size_of(w, w.z)
-        drifts = reached <= w.tolerance and (not shared or brakes(w)) and take_drift(
-            w, AGREE_BETTER if brakes(w) else AGREE_WELL)
-        if drifts and brakes(w):
-            _search_agreeing(w)
-        open = 0 if shared else settle(w, fmax(reached, GOOD) if drifts else reached)
-        if drifts and not ask_again(w, reactions, open):
-            one_step_residual(w)
-            return ONE_STEP_NOT_CONVERGED
-        w.rank_deficiency += open
-        if not (shared or w.friction):
-            w.undetermined.count[w.begin] = open
+        if not shared:
+            reactions = size_of(w, w.z)
+            drifts = reached <= w.tolerance and take_drift(w, AGREE_BETTER if brakes(w) else AGREE_WELL)
+            if drifts and brakes(w):
+                _search_agreeing(w)
+            open = settle(w, fmax(reached, GOOD) if drifts else reached)
+            if drifts and not ask_again(w, reactions, open):
+                one_step_residual(w)
+                return ONE_STEP_NOT_CONVERGED
+            w.rank_deficiency += open
+            if not w.friction:
+                w.undetermined.count[w.begin] = open
     _round_off(w)
     if not w.evaluated:
         one_step_residual(w)
