@@ -7,16 +7,8 @@ from b, the rows agree then, and the multipliers are those of least norm of rows
 
 cdef double DRIFT = 1e-5  # of the largest load, by the energy that it moves: what rows may contradict each other by
 cdef double AGREE_WELL = 1e-11  # of the same: multipliers c / SHIFT that are 1e-2 of the load
-cdef double AGREE_BETTER = 1e-12  # of the same, where friction brakes by them
-cdef double ROOM = 1e-14  # of the same: what rows with friction are given, so that two of them need not press at once
 cdef double HIDES = 100.0  # times the load: multipliers in whose rounding a contradiction is hidden
-cdef double BRAKES = 1e-6  # of the load: what reactions of a contact change by that brakes otherwise
 cdef double GROWN = 2.0  # times: multipliers that fall by so much were those of a contradiction
-
-
-cdef inline bint brakes(const OneStep *w) noexcept nogil:
-    """Whether what presses by a contradiction brakes as well, and the island is so small that a second search costs little."""
-    return w.friction and w.bottom - w.top <= MOST_SIDED
 
 
 cdef void forget_shares(OneStep *w) noexcept nogil:
@@ -71,26 +63,24 @@ cdef bint take_drift(OneStep *w, double enough) noexcept nogil:
 cdef bint ask_again(OneStep *w, double before, int open) noexcept nogil:
     """Give ``b`` back; whether what is left is no more than DRIFT, or no contradiction.
 
-    Where multipliers, of the size ``before``, have fallen, or reactions of an island with friction are others, it was what
-    rows contradict each other by, and becomes their ``grain``. Where they have not, rows agree, as a joint that is driven and
-    one that hardly gives way do with multipliers of 1e10 times the load; the solution is the one that was found where none
-    are ``open``.
+    Where multipliers, of the size ``before``, have fallen, it was what rows contradict each other by, and becomes their ``grain``.
+    Where they have not, rows agree, as a joint that is driven and one that hardly gives way do with multipliers of 1e10 times
+    the load; the solution is the one that was found where none are ``open``.
     """
     cdef bint fallen = GROWN * size_of(w, w.z) < before
     cdef double largest = 0.0
     cdef int i
-    for i in range(w.top, w.bottom if brakes(w) else w.top):
-        fallen = fallen or fabs(w.z[i] - w.found[i]) * sqrt(w.stiffness[i]) > BRAKES * w.load
+    copy_rows(w, w.way, w.b)
     copy_rows(w, w.b, w.asked)
     if not (fallen or open):
         copy_rows(w, w.z, w.found)
     w.coarse = w.evaluated = 0
     output_rows(w)
     measure_load(w, False)
-    _find_left(w)
     for i in range(w.top, w.bottom):
-        largest = fmax(largest, fabs(w.way[i]) / (load_of(w, i) + w.least))
-        if fallen:
-            w.grain[i] += fabs(w.way[i])
+        if w.way[i] != w.b[i]:
+            largest = fmax(largest, fabs(w.y[i]) / (load_of(w, i) + w.least))
+            if fallen:
+                w.grain[i] += fabs(w.y[i])
     w.coarse = fallen or w.undetermined.count[w.begin] > 0
     return largest <= DRIFT or not fallen

@@ -201,20 +201,6 @@ cdef double _search(OneStep *w) noexcept nogil:
     return reached
 
 
-cdef void _search_agreeing(OneStep *w) noexcept nogil:
-    """Solve anew, from no guess, what ``take_drift`` has made agree, with ROOM: friction brakes by all that presses."""
-    cdef int i
-    for i in range(w.top, w.bottom):
-        if w.cone[i] == COMPLEMENTARITY or w.cone[i] >= COULOMB_2D:
-            w.b[i] += ROOM * load_of(w, i)
-    memset(w.z + w.top, 0, (w.bottom - w.top) * sizeof(double))
-    w.evaluated = 0
-    if not _search(w) <= w.tolerance:
-        copy_rows(w, w.z, w.found)
-    _round_off(w)
-    w.evaluated = 0
-
-
 cdef int _solve_augmented(OneStep *w) noexcept nogil:
     """An island in which unknowns stand: full steps alone; what leaves unknowns open, or reactions of friction, is no solution."""
     cdef double reached
@@ -282,9 +268,7 @@ cdef int _solve_island(OneStep *w) noexcept nogil:
                 one_step_residual(w)
         if not shared:
             reactions = size_of(w, w.z)
-            drifts = reached <= w.tolerance and take_drift(w, AGREE_BETTER if brakes(w) else AGREE_WELL)
-            if drifts and brakes(w):
-                _search_agreeing(w)
+            drifts = reached <= w.tolerance and take_drift(w, AGREE_WELL)
             open = settle(w, fmax(reached, GOOD) if drifts else reached)
             if drifts and not ask_again(w, reactions, open):
                 one_step_residual(w)
@@ -380,7 +364,6 @@ cdef bint _has_rows(const OneStep *w, int m) noexcept nogil:
 cdef int one_step_solve(OneStep *w) noexcept nogil:
     cdef int k, status, effort, worst = 0
     cdef double residual = 0.0, found = -1.0  # of all islands; of those that were solved, not kept
-    cdef double reactions
     w.iterations = w.sweeps = w.worst_row = w.rank_deficiency = 0
     w.residual = 0.0
     w.doubtful = 0
@@ -408,13 +391,9 @@ cdef int one_step_solve(OneStep *w) noexcept nogil:
                 _round_off(w)
                 if not one_step_residual(w) <= w.tolerance:
                     status = ONE_STEP_NOT_CONVERGED
-            reactions = size_of(w, w.z)
-            if status == ONE_STEP_OK and w.friction <= brakes(w) and take_drift(w, AGREE_BETTER if w.friction else DRIFT):
-                if w.friction:
-                    _search_agreeing(w)
-                if not (w.friction and ask_again(w, reactions, 0) and one_step_residual(w) <= w.tolerance):
-                    copy_rows(w, w.b, w.asked)
-                    status = ONE_STEP_NOT_CONVERGED
+            if status == ONE_STEP_OK and not w.friction and take_drift(w, DRIFT):
+                copy_rows(w, w.b, w.asked)
+                status = ONE_STEP_NOT_CONVERGED
             _clean(w)
         if status:
             return status
