@@ -56,10 +56,12 @@ class Sizes:
         stage.initial_memory(size_k=[e.xreplace(dict.fromkeys(self.largest, sp.S.Zero)) for e in found])
 
     def _rates(self, stage: RelationStep) -> list[sp.Expr]:
-        """The rate of each state, with its terms by their size where it is a formula."""
+        """The rate of each state, with its terms by their size where it is a formula that has one piece."""
         rates: list[sp.Expr] = []
         if plain(self.step):
-            return list(magnitude(sp.Matrix([derivative(self.step, s, {}) for s in self.states])))
+            formulas = [derivative(self.step, s, {}) for s in self.states]
+            if not any(map(has_kink, formulas)):
+                return list(magnitude(sp.Matrix(formulas)))
         for p, now in zip(self.step.cls.participants, stage.participants, strict=True):
             rates += [p.moved(sp.Matrix([s]))[0] for s in p.group("q")]
             rates.extend(now.unknown if p.group("v") or p.group("x") else ())

@@ -307,3 +307,13 @@ def test_a_heap_in_space_with_rolling_friction_is_certified() -> None:
         world.add(nsd.solids.RoundCone(0.08, 0.2), place, turned / np.linalg.norm(turned))
     run = world.run(0.8, step=2e-3)
     assert run["contacts"].max() > 20 and run.attributes["inaccurate_steps"] == 0
+
+
+def test_a_small_part_on_the_axis_of_a_top_moves_little() -> None:
+    """A tip of 4 mm under a disc at 200 rad/s: a step of 1 ms takes none of its places farther than it is thick."""
+    world = nsd.World(friction=0.4)
+    world.plane()
+    top = nsd.solids.Compound([(nsd.solids.Sphere(0.004), [0, 0, -0.03]), (nsd.solids.Cylinder(0.03, 0.01), [0, 0, 0])])
+    body = world.add(top, [0, 0, 0.0341], [np.cos(0.05), np.sin(0.05), 0, 0], angular_velocity=[0, 0, 200])
+    world.run(0.2, every=50)
+    assert body.position[2] > 0.033  # it stands

@@ -63,6 +63,7 @@ def place_shapes(const double[:, ::1] states, bint planar, const char[::1] awake
     """
     cdef double R[9]
     cdef double p[POSE]
+    cdef double swept[3]
     cdef int k, i, j, wrong = -1
     with nogil:
         for k in range(body.shape[0]):
@@ -76,7 +77,8 @@ def place_shapes(const double[:, ::1] states, bint planar, const char[::1] awake
                 centres[k, i] = p[i] + R[3 * i] * at[k, 0] + R[3 * i + 1] * at[k, 1] + R[3 * i + 2] * at[k, 2]
                 for j in range(3):
                     axes[k, 3 * i + j] = R[3 * i] * turn[k, j] + R[3 * i + 1] * turn[k, 3 + j] + R[3 * i + 2] * turn[k, 6 + j]
-            speed[k] = sqrt(dot(p + 7, p + 7)) + (around[k] + sqrt(dot(&at[k, 0], &at[k, 0]))) * sqrt(dot(p + 10, p + 10))
+            cross(p + 10, &at[k, 0], swept)
+            speed[k] = sqrt(dot(p + 7, p + 7)) + sqrt(dot(swept, swept)) + around[k] * sqrt(dot(p + 10, p + 10))
             if wrong < 0 and (not _is_sound(p) or (exists[k] and not h * speed[k] <= around[k])):
                 wrong = k
     return wrong
