@@ -129,9 +129,10 @@ class Siconos:
         try:
             self._process.stdin.write(json.dumps(request) + "\n")
             self._process.stdin.flush()
-        except BrokenPipeError:  # it died of the request before
+        except BrokenPipeError:  # it died of the request before, or was stopped while it answered
             self.close()
             self._start()
+            self.solvers(Path(request["path"]))
             return self.ask(request, patience)
         timer = threading.Timer(patience, self._process.kill)
         timer.start()

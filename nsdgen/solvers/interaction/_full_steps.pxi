@@ -49,7 +49,7 @@ cdef double full_steps(OneStep *w, bint shifted, double goal, int limit) noexcep
         idle += 1
         if not value <= fmax(FALLS * last, goal):
             w.outdated = 0
-        if shifted:
+        if shifted and iteration:  # F is that of the step before, and unset at first
             # All rows count: where reactions are found one after the other, the worst waits for its turn.
             total = _total(w)
             if total < 0.5 * least_total:
