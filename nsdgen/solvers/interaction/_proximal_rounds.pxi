@@ -10,6 +10,7 @@ cdef enum:
     LONG_PATIENCE = 100  # and behind them: a jam may need so many to get past contacts that creep
     PROXIMAL_STEPS = 40
     BACK = 4  # after a failure, the center is ahead by so much less
+    FAR_AHEAD = 1 << 28  # times the last way: farther than digits reach, and an int still
 
 cdef double INSIDE = 1e-3  # of the residual outside: what a proximal round aims at, and must reach
 cdef double OUTSIDE = 1e-1  # of the residual outside: a round that reaches no more than this still counts as solved
@@ -109,7 +110,7 @@ cdef double proximal_rounds(OneStep *w, int patience) noexcept nogil:
         easy = alpha
         if _same_way(w, way):
             # Reactions that grow along a self-stress, round by round, until a contact opens or slips.
-            ahead = 2 * ahead + 1
+            ahead = min(2 * ahead + 1, FAR_AHEAD)
             continue
         # Easy problems may be less of a detour, but for a while no less than what was too hard.
         next = 0.1 * alpha

@@ -19,6 +19,7 @@ cdef enum:
     IDLE_IN_SPACE = 60  # rounds cost less there, and jams creep for longer before they give way
     ROUND_STEPS = 8  # of Newton's method in a round
     BACK = 4  # after a failure, the center is ahead by so much less
+    FAR_AHEAD = 1 << 28  # times the last way: farther than digits reach, and an int still
 
 cdef double SMALLEST = 1e-9  # of its terms: 1 + k without rounding
 cdef double ENDLESS = 1e6  # t: this path comes from infinity
@@ -359,7 +360,7 @@ cdef double body_rounds(BodyContacts *w, BodyFactors *f, double *room, double wa
         memcpy(p.last, w.r, size)
         easy = alpha
         if _goes_on(w, p.way):  # reactions that grow along a self-stress until a contact opens or slips
-            ahead = 2 * ahead + 1
+            ahead = min(2 * ahead + 1, FAR_AHEAD)
             continue
         next = 0.1 * alpha
         if next <= hard:
