@@ -50,24 +50,14 @@ cdef inline bint _is_plain(const double *own, bint planar, double least) noexcep
         and max(max(fabs(own[2]), fabs(own[6])), max(fabs(own[5]), fabs(own[7]))) <= least)
 
 
-cdef inline double _largest(const double *C, int m, int i) noexcept nogil:
-    """Of what rows see of the velocities, or of the turns, that i is one of: what is less by far is rounding."""
-    cdef double found = 0.0
-    cdef int j, k, first = 3 * (i // 3)
-    for j in range(m):
-        for k in range(first, first + 3):
-            found = max(found, fabs(C[j * VELOCITIES + k]))
-    return found
-
-
 cdef inline bint _is_diagonal(BodyContacts *w, int m) noexcept nogil:
     """Whether X is ``yields`` of a body times the transpose of C, but for rounding, as where masses are diagonal; finds these."""
     cdef const double *C
     cdef const double *X
     cdef double *yields
-    cdef double *seen = w.v_before
-    cdef double most
-    cdef int l, i, j
+    cdef double *seen = w.v_before  # the largest of C that was seen; sweeps begin later
+    cdef double most, least
+    cdef int l, i, j, first
     memset(w.yields, 0, <size_t> w.bodies * VELOCITIES * sizeof(double))
     memset(seen, 0, <size_t> w.bodies * VELOCITIES * sizeof(double))
     for l in range(2 * w.contacts):
@@ -86,11 +76,16 @@ cdef inline bint _is_diagonal(BodyContacts *w, int m) noexcept nogil:
             continue
         C, X = w.by_v + <size_t> l * VELOCITIES * m, w.by_r + <size_t> l * VELOCITIES * m
         yields = w.yields + VELOCITIES * w.body[l]
-        for i in range(VELOCITIES):
-            most = 10.0 * ROUND * fabs(yields[i]) * _largest(C, m, i)
+        for first in range(0, VELOCITIES, 3):  # velocities, then turns: what is less by far than the largest of three is rounding
+            most = 0.0
             for j in range(m):
-                if not fabs(X[i * m + j] - yields[i] * C[j * VELOCITIES + i]) <= most:
-                    return False
+                for i in range(first, first + 3):
+                    most = max(most, fabs(C[j * VELOCITIES + i]))
+            for i in range(first, first + 3):
+                least = 10.0 * ROUND * fabs(yields[i]) * most
+                for j in range(m):
+                    if not fabs(X[i * m + j] - yields[i] * C[j * VELOCITIES + i]) <= least:
+                        return False
     return True
 
 
