@@ -197,7 +197,7 @@ def angle():
     return S.Mesh([[*p, z] for z in (-0.04, 0.04) for p in outline], faces)
 
 
-@pytest.mark.parametrize("seed", [7, *(pytest.param(k, marks=pytest.mark.slow) for k in (2, 5, 6, 13))])
+@pytest.mark.parametrize("seed", [7, *(pytest.param(k, marks=pytest.mark.slow) for k in (5, 6, 13, 21, 24, 27))])
 def test_bodies_with_hollows_stay_above_rough_ground(seed):
     """No overlap beyond what a step of 1 ms moves after the highest fall."""
     rng = np.random.default_rng(seed)

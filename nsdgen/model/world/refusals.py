@@ -22,6 +22,9 @@ _PUSHED_BACK = 0.9
 _SAME_WAY = 0.5
 """Cosine between directions in which a pair is parted before and after a step: on the other side it is negative."""
 
+_MOST_LOOKS = 100
+"""On the way of a pair in a step: what needs more is refused."""
+
 _TOUCHING = 1e-9
 """Of the largest shape: an overlap that is none but by rounding."""
 
@@ -93,7 +96,7 @@ def refuse_passing(world: Any, pairs: NDArray[np.intc], reach: NDArray[np.float6
     deep = np.flatnonzero((gaps > -held) & (depth > held) & (way > 0.0))
     deep = deep[np.argsort(-depth[deep])]
     for k in deep[np.unique(shape[deep], axis=0, return_index=True)[1]]:  # the deepest of each pair
-        if not _is_parted(shapes, shape[k], normals[k], depth[k] / _PUSHED_BACK + gaps[k]):
+        if not _is_parted(shapes, shape[k], normals[k], depth[k] / _PUSHED_BACK + gaps[k], held[k]):
             a, b = (world.name_of(int(i)) for i in shape[k])
             raise ParameterError(
                 f"{a!r} and {b!r} come nearer by {way[k]:.3g} m in a step, which brings one through the other",
@@ -103,14 +106,22 @@ def refuse_passing(world: Any, pairs: NDArray[np.intc], reach: NDArray[np.float6
             )
 
 
-def _is_parted(shapes: Any, pair: NDArray[np.intc], normal: NDArray[np.float64], way: float) -> bool:
-    """Whether two shapes that came nearer by a way are still pushed back from where they came."""
-    own = (a[pair] for a in (shapes.kind, shapes.size, shapes.centres, shapes.axes, shapes.form))
-    kind, size, centres, axes, form = own
-    centres[0] -= way * normal
-    found = touching(np.array([[0, 1]], dtype=np.intc), np.zeros(2), kind, size, centres, axes, form)
-    along = found[3] @ normal
-    return bool((along > _SAME_WAY).any() and (along > -_SAME_WAY).all())
+def _is_parted(shapes: Any, pair: NDArray[np.intc], normal: NDArray[np.float64], way: float, held: float) -> bool:
+    """Whether two shapes that came nearer by a way are still pushed back from where they came.
+
+    So they are where they meet nowhere on it, looked at wherever they came nearer by what is ``held``: they pass beside
+    each other.
+    """
+    kind, size, centres, axes, form = (
+        a[pair] for a in (shapes.kind, shapes.size, shapes.centres, shapes.axes, shapes.form)
+    )
+    start, looks = centres[0].copy(), min(int(np.ceil(way / held)), _MOST_LOOKS)
+    for k in range(looks, 0, -1):
+        centres[0] = start - k / looks * way * normal
+        along = touching(np.array([[0, 1]], dtype=np.intc), np.zeros(2), kind, size, centres, axes, form)[3] @ normal
+        if len(along):
+            return k == looks and bool((along > _SAME_WAY).any() and (along > -_SAME_WAY).all())
+    return looks * held >= way
 
 
 def _least_held(shapes: Any, pairs: NDArray[np.intc]) -> NDArray[np.float64]:
