@@ -29,11 +29,9 @@ cdef void _arm(const double *state, const double *point, double *out) noexcept n
     """A place in the frame of a body."""
     cdef double R[9]
     cdef double d[3]
-    cdef int i
     rotation(state + 3, R)
     minus(point, state, d)
-    for i in range(3):
-        out[i] = R[i] * d[0] + R[3 + i] * d[1] + R[6 + i] * d[2]
+    to_frame(R, d, out)
 
 
 cdef inline double _levers(const double *state, const double *n, const double *point, double *out) noexcept nogil:

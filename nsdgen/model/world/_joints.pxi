@@ -10,14 +10,10 @@ cdef enum:
     MOTOR = 6
     LOWER_STOP = 7
     UPPER_STOP = 8
-    HINGE = 0  # kinds of joints
-    FIXED = 24  # of a joint: places on both bodies, and axes (3, 3) there
+    ABOUT = 5  # the free row of a hinge
 
 cdef double TAKEN_BACK = 0.5  # of what is off, in a step: with theta = 1/2 errors then fall by half in each, and do not swing
 cdef double HALF_TURN = 1e-3  # sine of an angle near pi: below it the axis is lost by rounding, and looked for otherwise
-cdef int[4] HELD_ROWS = [0b011111, 0b111011, 0b000111, 0b111111]  # of hinge, slider, ball, weld: along x, y, z of the joint, about them
-cdef int[4] FREE_ROW = [5, 2, -1, -1]
-
 cdef struct Motion:
     double at[3]
     double axes[9]
@@ -46,19 +42,7 @@ cdef void _motion(const double[:, ::1] states, int body, bint planar, double ahe
     rotation(p + 3, m.axes)
     memcpy(m.at, p, 3 * sizeof(double))
     memcpy(m.velocity, p + 7, 3 * sizeof(double))
-    _turned(m.axes, p + 10, m.turn)
-
-
-cdef inline void _turned(const double *R, const double *x, double *out) noexcept nogil:
-    cdef int i
-    for i in range(3):
-        out[i] = dot(R + 3 * i, x)
-
-
-cdef inline void _turned_back(const double *R, const double *x, double *out) noexcept nogil:
-    cdef int i
-    for i in range(3):
-        out[i] = R[i] * x[0] + R[3 + i] * x[1] + R[6 + i] * x[2]
+    from_frame(m.axes, p + 10, m.turn)
 
 
 cdef inline void _product(const double *A, const double *B, bint transposed, double *out) noexcept nogil:
@@ -73,11 +57,10 @@ cdef inline void _product(const double *A, const double *B, bint transposed, dou
 cdef inline void _place_on(const Motion *m, const double *place, double *at, double *velocity) noexcept nogil:
     """A place of a body in the inertial frame, and its velocity."""
     cdef double arm[3]
-    cdef int i
-    _turned(m.axes, place, arm)
+    from_frame(m.axes, place, arm)
     cross(m.turn, arm, velocity)
-    for i in range(3):
-        at[i], velocity[i] = m.at[i] + arm[i], m.velocity[i] + velocity[i]
+    plus(m.at, 1.0, arm, at)
+    plus(m.velocity, 1.0, velocity, velocity)
 
 
 cdef void _turn_of(const double *R, double *out) noexcept nogil:
@@ -100,7 +83,7 @@ cdef void _turn_of(const double *R, double *out) noexcept nogil:
         out[i] *= size
 
 
-cdef void _look(const double[:, ::1] states, bint planar, const int *bodies, int kind, const double *fixed, double ahead,
+cdef void _look(const double[:, ::1] states, bint planar, const int *bodies, int free, const double *fixed, double ahead,
                 JointLook *l) noexcept nogil:
     cdef double there[3]
     cdef double velocity[3]
@@ -117,30 +100,28 @@ cdef void _look(const double[:, ::1] states, bint planar, const int *bodies, int
     _product(l.one.axes, fixed + 6, False, first)
     _product(l.other.axes, fixed + 15, False, l.axes)
     # The second body moves as at the place of the first one: rows act on both there.
-    for i in range(3):
-        x[i] = l.at[i] - l.other.at[i]
+    minus(l.at, l.other.at, x)
     cross(l.other.turn, x, other)
-    for i in range(3):
-        velocity[i] -= l.other.velocity[i] + other[i]
-        x[i] = l.at[i] - there[i]
-    _turned_back(l.axes, x, l.off)
-    _turned_back(l.axes, velocity, l.rates)
-    for i in range(3):
-        x[i] = l.one.turn[i] - l.other.turn[i]
-    _turned_back(l.axes, x, l.rates + 3)
-    if kind == HINGE:
+    plus(other, 1.0, l.other.velocity, other)
+    minus(velocity, other, velocity)
+    to_frame(l.axes, velocity, l.rates)
+    minus(l.at, there, x)
+    to_frame(l.axes, x, l.off)
+    minus(l.one.turn, l.other.turn, x)
+    to_frame(l.axes, x, l.rates + 3)
+    if free == ABOUT:
         for i in range(3):
             x[i], z[i] = l.axes[3 * i + 2], first[3 * i + 2]
         cross(x, z, there)
-        _turned_back(l.axes, there, l.off + 3)
+        to_frame(l.axes, there, l.off + 3)
         for i in range(3):
             x[i] = first[3 * i]
-        _turned_back(l.axes, x, z)
+        to_frame(l.axes, x, z)
         l.off[5] = atan2(z[1], z[0])
         return
     _product(first, l.axes, True, R)
     _turn_of(R, x)
-    _turned_back(l.axes, x, l.off + 3)
+    to_frame(l.axes, x, l.off + 3)
 
 
 def body_motion(const double[:, ::1] states, int body, bint planar, double ahead):
@@ -151,18 +132,19 @@ def body_motion(const double[:, ::1] states, int body, bint planar, double ahead
             np.array(<double[:3]> m.turn))
 
 
-def joint_look(const double[:, ::1] states, bint planar, const int[::1] bodies, int kind, const double[::1] fixed, double ahead):
-    """What a joint is off along and about its axes (6), and the rates of these, now or so many seconds ahead."""
+def joint_look(const double[:, ::1] states, bint planar, const int[::1] bodies, int free, const double[::1] fixed):
+    """What a joint is off along and about its axes (6) now, and the rates of these."""
     cdef JointLook l
-    _look(states, planar, &bodies[0], kind, &fixed[0], ahead, &l)
+    _look(states, planar, &bodies[0], free, &fixed[0], 0.0, &l)
     return np.array(<double[:6]> l.off), np.array(<double[:6]> l.rates)
 
 
-def joint_rows(const double[:, ::1] states, bint planar, const int[:, ::1] bodies, const int[::1] kind, const double[:, ::1] fixed,
+def joint_rows(const double[:, ::1] states, bint planar, const int[:, ::1] bodies, const int[:, ::1] kind, const double[:, ::1] fixed,
                const double[:, ::1] told, double h):
     """Rows in a step h of joints (n) of two ``bodies`` (n, 2), or of one and the ground (-1), those that have none (-1, -1) left out.
 
-    ``fixed`` (n, 24) are the places and axes on both, ``told`` (n, 4) stops, speed and limit of a motor. Returns keys, bodies,
+    ``kind`` (n, 2) are the rows that are held, along x, y, z of the joint and about them, as bits, and the one that is free, -1 for
+    none. ``fixed`` (n, 24) are the places and axes on both, ``told`` (n, 4) stops, speed and limit of a motor. Returns keys, bodies,
     arguments of kernels, numbers of joints and directions (m, 6) of force and moment: of pairs, then of those with the ground.
     """
     cdef long i, n = bodies.shape[0]
@@ -181,14 +163,14 @@ def joint_rows(const double[:, ::1] states, bint planar, const int[:, ::1] bodie
         if bodies[i, 0] < 0:
             continue
         pool = ground if bodies[i, 1] < 0 else pair
-        _look(states, planar, &bodies[i, 0], kind[i], &fixed[i, 0], 0.5 * h, &l)
+        _look(states, planar, &bodies[i, 0], kind[i, 1], &fixed[i, 0], 0.5 * h, &l)
         for k in range(2):  # kernels turn arms as bodies are turned at the start of the step
             _motion(states, bodies[i, k], planar, 0.0, &start[k])
         own = &told[i, 0]
         for k in range(6):
-            if HELD_ROWS[kind[i]] >> k & 1:
+            if kind[i, 0] >> k & 1:
                 _add_row(pool, i, &bodies[i, 0], k, k, 1.0, -HUGE_VAL, HUGE_VAL, -TAKEN_BACK * l.off[k] / h, &l, start, planar)
-        k = FREE_ROW[kind[i]]
+        k = kind[i, 1]
         if k < 0:
             continue
         if own[3] > 0.0:
@@ -222,7 +204,7 @@ cdef void _add_row(JointPool pool, long joint, const int *bodies, int row, int k
                    const JointLook *l, const Motion *start, bint planar) noexcept:
     cdef double *along = &pool.along[pool.n, 0]
     cdef double *to = &pool.argument[pool.n, 0]
-    cdef const Motion *moved = &l.one
+    cdef const Motion *moved
     cdef double arm[3]
     cdef int i, side
     for i in range(3):
@@ -243,13 +225,12 @@ cdef void _add_row(JointPool pool, long joint, const int *bodies, int row, int k
     for side in range(pool.body.shape[1]):
         pool.body[pool.n, side] = bodies[side]
         moved = &l.one if side == 0 else &l.other
-        for i in range(3):
-            arm[i] = l.at[i] - moved.at[i]
+        minus(l.at, moved.at, arm)
         if planar:
             to[0] = along[5] + arm[0] * along[1] - arm[1] * along[0]
             to += 1
         else:
-            _turned_back(start[side].axes, arm, to)
+            to_frame(start[side].axes, arm, to)
             to += 3
     to[0] = rate
     pool.n += 1
@@ -277,8 +258,7 @@ def spring_pulls(const double[:, ::1] states, bint planar, const int[:, ::1] bod
         for side in range(2):
             _motion(states, bodies[i, side], planar, 0.5 * h, &m[side])
             _place_on(&m[side], &places[i, 3 * side], at[side], velocity[side])
-        for k in range(3):
-            line[k] = at[0][k] - at[1][k]
+        minus(at[0], at[1], line)
         size = sqrt(dot(line, line))
         unit(line)
         rate = dot(line, velocity[0]) - dot(line, velocity[1])
@@ -286,7 +266,7 @@ def spring_pulls(const double[:, ::1] states, bint planar, const int[:, ::1] bod
         for side in range(2):
             for k in range(3):
                 wrench[i, side, k] = (2 * side - 1) * pull[i] * line[k]
-                arm[k] = at[side][k] - m[side].at[k]
+            minus(at[side], m[side].at, arm)
             cross(arm, &wrench[i, side, 0], moment)
-            _turned_back(m[side].axes, moment, &wrench[i, side, 3])
+            to_frame(m[side].axes, moment, &wrench[i, side, 3])
     return pulls, wrenches

@@ -89,6 +89,18 @@ cdef inline void plus(const double *a, double share, const double *b, double *ou
     out[0], out[1], out[2] = a[0] + share * b[0], a[1] + share * b[1], a[2] + share * b[2]
 
 
+cdef inline void from_frame(const double *R, const double *x, double *out) noexcept nogil:
+    """R x, of axes (3, 3) in columns."""
+    out[0], out[1], out[2] = dot(R, x), dot(R + 3, x), dot(R + 6, x)
+
+
+cdef inline void to_frame(const double *R, const double *x, double *out) noexcept nogil:
+    """R^T x."""
+    cdef int k
+    for k in range(3):
+        out[k] = R[k] * x[0] + R[3 + k] * x[1] + R[6 + k] * x[2]
+
+
 cdef inline bint unit(double *v) noexcept nogil:
     """Divide by the length; False where that is zero."""
     cdef double size = sqrt(dot(v, v))

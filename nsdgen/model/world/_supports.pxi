@@ -16,12 +16,6 @@ cdef double LEVEL = 1e-7  # sine of an angle: an end that looks straight along a
 cdef double TURN = 6.283185307179586 / RIM  # of a place of the rim to the next, rad
 
 
-cdef inline void to_own(const Shape *s, const double *way, double *out) noexcept nogil:
-    cdef int k
-    for k in range(3):
-        out[k] = s.turn[k] * way[0] + s.turn[3 + k] * way[1] + s.turn[6 + k] * way[2]
-
-
 cdef inline void to_world(const Shape *s, const double *own, double *out) noexcept nogil:
     cdef int i
     for i in range(3):
@@ -51,7 +45,7 @@ cdef void support(const Shape *s, const double *way, double *out) noexcept nogil
     cdef double p[3]
     cdef double size, x = 0.0, y = 0.0
     cdef int k
-    to_own(s, way, own)
+    to_frame(s.turn, way, own)
     p[0] = p[1] = p[2] = 0.0
     if s.kind == CAPSULE:
         p[2] = s.size[1] if own[2] >= 0.0 else -s.size[1]
@@ -83,7 +77,7 @@ cdef void side(const Shape *s, const double *way, Side *out) noexcept nogil:
     cdef double own[3]
     cdef double p[3]
     cdef int i
-    to_own(s, way, own)
+    to_frame(s.turn, way, own)
     out.n, out.feature[0] = 1, 0
     if s.kind == BOX:
         side_of_box(s, own, out)

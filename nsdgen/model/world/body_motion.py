@@ -33,7 +33,7 @@ def motion_of(body: WorldBody | None, ahead: float = 0.0) -> BodyMotion:
     return BodyMotion(*body_motion(body.world.states, body.number, body.world.space.dimension == 2, ahead))
 
 
-def numbers_of(items: Sequence[Any]) -> NDArray[np.intc]:
+def bodies_of(items: Sequence[Any]) -> NDArray[np.intc]:
     """Numbers (n, 2) of the bodies of joints or springs, -1 the ground; -1 twice of one whose body was taken out."""
     found = np.full((len(items), 2), -1, dtype=np.intc)
     for row, item in zip(found, items, strict=True):

@@ -18,13 +18,10 @@ from nsdgen.base.suggest import known_attributes, named_arguments
 from nsdgen.errors import ModelError
 from nsdgen.model.world._shapes import joint_look, joint_rows
 from nsdgen.model.world.bodies import WorldBody
-from nsdgen.model.world.body_motion import is_body_of, motion_of, numbers_of
+from nsdgen.model.world.body_motion import bodies_of, is_body_of, motion_of
 from nsdgen.record.columns import Column
 
 _Numbers = NDArray[np.float64]
-
-_NUMBER = {"hinge": 0, "slider": 1, "ball": 2, "weld": 3}
-"""Of kinds, as compiled code knows them."""
 
 _KINDS = {
     "hinge": ((0, 1, 2, 3, 4), 5),
@@ -33,6 +30,9 @@ _KINDS = {
     "weld": ((0, 1, 2, 3, 4, 5), None),
 }
 """Rows that are held along x, y, z of the joint (3 + k: turns about them), z its axis; and the row that is free."""
+
+_ROWS = {kind: (sum(1 << k for k in held), -1 if free is None else free) for kind, (held, free) in _KINDS.items()}
+"""The same as compiled code reads them."""
 
 
 @known_attributes
@@ -89,8 +89,8 @@ class WorldJoint:
 
     def look(self) -> tuple[_Numbers, _Numbers]:
         """What it is off along and about its axes (6) [m, rad] now, and the rates of these."""
-        world, bodies = self.first.world, numbers_of([self])[0]
-        return joint_look(world.states, world.space.dimension == 2, bodies, _NUMBER[self.kind], self.fixed, 0.0)
+        world, bodies = self.first.world, bodies_of([self])[0]
+        return joint_look(world.states, world.space.dimension == 2, bodies, _ROWS[self.kind][1], self.fixed)
 
     @cached_property
     def fixed(self) -> _Numbers:
@@ -219,10 +219,10 @@ class Joints:
 
     def _rows(self, h: float) -> tuple[JointRows, JointRows]:
         space, n = self.world.space, len(self.all)
-        kinds = np.array([_NUMBER[j.kind] for j in self.all], dtype=np.intc)
+        kinds = np.array([_ROWS[j.kind] for j in self.all], dtype=np.intc).reshape(n, 2)
         fixed = np.array([j.fixed for j in self.all]).reshape(n, 24)
         told = np.array([(j.lower, j.upper, j.speed, j.limit) for j in self.all], dtype=float).reshape(n, 4)
-        pair, ground = joint_rows(self.world.states, space.dimension == 2, numbers_of(self.all), kinds, fixed, told, h)
+        pair, ground = joint_rows(self.world.states, space.dimension == 2, bodies_of(self.all), kinds, fixed, told, h)
         return JointRows(*pair), JointRows(*ground)
 
     def end(self, h: float, multipliers: tuple[_Numbers, _Numbers]) -> None:

@@ -14,7 +14,7 @@ from nsdgen.base.suggest import known_attributes, named_arguments
 from nsdgen.errors import ModelError, ParameterError
 from nsdgen.model.world._shapes import spring_pulls
 from nsdgen.model.world.bodies import WorldBody
-from nsdgen.model.world.body_motion import is_body_of, motion_of, numbers_of
+from nsdgen.model.world.body_motion import bodies_of, is_body_of, motion_of
 from nsdgen.record.columns import Column
 
 _Numbers = NDArray[np.float64]
@@ -127,7 +127,7 @@ class Springs:
     def wrenches(self, h: float) -> dict[int, _Numbers]:
         """Force [N, inertial] and moment [N m, body frame] on each body that has a spring, in a step of length h."""
         found = {k: np.zeros(6) for k in self.bodies}
-        bodies, planar = numbers_of(self.all), self.world.space.dimension == 2
+        bodies, planar = bodies_of(self.all), self.world.space.dimension == 2
         places = np.array([np.concatenate(s.places) for s in self.all])
         numbers = np.array([(s.stiffness, s.length, s.damping) for s in self.all], dtype=float)
         pulls, wrenches = spring_pulls(self.world.states, planar, bodies, places, numbers, h)
