@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -225,8 +225,9 @@ class Shapes:
 
         self._show()
 
-    def __getattr__(self, name: str) -> Any:
-        raise AttributeError(name)
+    if TYPE_CHECKING:
+
+        def __getattr__(self, name: str) -> Any: ...
 
     def _show(self) -> None:
         """The arrays as attributes: of the shapes there are, without the room behind them."""
