@@ -8,18 +8,18 @@ direction behind the corner follows from the state a period after a shallow hit 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
-import scipy.optimize
 
 from nsdgen.base.suggest import named_arguments
 from nsdgen.errors import NsdgenError, ParameterError
 from nsdgen.study.orbits.flow import Array, flow_of, happened, named, period_of, started
 from nsdgen.study.orbits.graze import Clearance, clearance
 from nsdgen.study.orbits.orbit import Orbit, Shooting, quick, shooting_of
+from nsdgen.study.orbits.special import Special, special_between
 
 _ROUNDS = 8
 """Of Newton's method in a corrector: more mean that the step was too long."""
@@ -33,25 +33,11 @@ _GRAZES = 1e-12
 _SHALLOW = 1e-3
 """Of the sizes of the unknowns: how far behind a grazing the branch is met again."""
 
-_TRUSTED = 1e-3
-"""What multipliers may be uncertain by where they are believed: next to a grazing they are not known."""
-
 _GOLDEN = 0.382
 """Of a period: how far its start moves where an event has come to its end."""
 
 _BISECTIONS = 60
 """More than a double has: then the two sides of a grazing are next to each other."""
-
-
-@dataclass(frozen=True)
-class Special:
-    """A special orbit on a branch: ``kind`` is a fold, flip, torus, branch point or grazing (with its relation)."""
-
-    kind: str
-    value: float
-    number: int
-    orbit: Orbit
-    words: str
 
 
 @dataclass(frozen=True)
@@ -98,7 +84,7 @@ class _BranchEquations:
 
     def free(self) -> list[int]:
         """All unknowns but the anchor."""
-        return [i for i in range(len(self.sizes)) if i != self.shooting.anchor]
+        return [*self.shooting.free(), len(self.sizes) - 1]
 
     def slopes(self, z: Array, near: float = 0.1) -> Array:
         """The derivative by the free unknowns; ``near`` shortens the distances of its differences."""
@@ -144,7 +130,7 @@ class _BranchEquations:
 
 
 @dataclass
-class _Following:
+class Following:
     """A walk along a curve: what was found so far."""
 
     curve: _BranchEquations
@@ -163,7 +149,7 @@ class _Following:
         """A point more, and what lies between it and the last one."""
         orbit = self.curve.orbit(z)
         if self.orbits:
-            self.special += _between(self, z, orbit)
+            self.special += special_between(self, z, orbit)
         self.points.append(z)
         self.orbits.append(orbit)
 
@@ -307,79 +293,6 @@ class _Following:
         return None
 
 
-def _between(walk: _Following, z: Array, orbit: Orbit) -> list[Special]:
-    """Folds, flips, tori and branch points between the last point and this one."""
-    found, last = [], walk.orbits[-1]
-    if orbit.events != last.events or max(orbit.uncertain, last.uncertain) > _TRUSTED:
-        return []
-    tests = _tests(walk)
-    for kind, (test, words) in tests.items():
-        a, b = test(walk.points[-1], last), test(z, orbit)
-        if not (np.isfinite(a) and np.isfinite(b)) or a * b >= 0:
-            continue
-        located = _located(walk, z, test)
-        if located is not None:
-            at = walk.curve.orbit(located)
-            if at.uncertain > _TRUSTED or at.away(kind) > _TRUSTED:  # next to a grazing
-                continue
-            found.append(Special(kind, walk.parameter(located), len(walk.orbits), at, words))
-    if any(s.kind == "fold" for s in found):  # there a multiplier passes 1, too
-        found = [s for s in found if s.kind != "branch point"]
-    return found
-
-
-def _tests(walk: _Following) -> dict[str, tuple[Callable[[Array, Orbit], float], str]]:
-    direction = np.zeros(len(walk.points[-1]))
-
-    def fold(z: Array, orbit: Orbit) -> float:
-        nonlocal direction
-        if not direction.any():
-            direction = z - walk.points[-2] if len(walk.points) > 1 else np.eye(len(z))[-1]
-        return float(walk.curve.tangent(z, direction)[-1])
-
-    def flip(z: Array, orbit: Orbit) -> float:
-        return float(np.real(np.prod(orbit.transverse + 1)))
-
-    def torus(z: Array, orbit: Orbit) -> float:
-        pairs = orbit.transverse[np.imag(orbit.transverse) > 1e-9]
-        return float(np.abs(pairs[0]) - 1) if len(pairs) else np.nan
-
-    def branch(z: Array, orbit: Orbit) -> float:
-        return float(np.real(np.prod(orbit.transverse - 1)))
-
-    return {
-        "fold": (fold, "the branch turns back, a multiplier is 1"),
-        "flip": (flip, "a multiplier is -1, an orbit of twice the period begins"),
-        "torus": (torus, "a pair of multipliers crosses the unit circle"),
-        "branch point": (branch, "a multiplier is 1, another branch crosses"),
-    }
-
-
-def _located(walk: _Following, z: Array, test: Callable[[Array, Orbit], float]) -> Array | None:
-    """The point between the last one and this at which a test is zero, to rounding of the test."""
-    first, across = walk.points[-1], z - walk.points[-1]
-    unit = across / np.linalg.norm(across)
-    known: dict[float, Array] = {}
-
-    def value(s: float) -> float:
-        point = walk.curve.corrected(first + s * across, unit)
-        if point is None:
-            raise _Lost
-        known[s] = point
-        return test(point, walk.curve.orbit(point))
-
-    try:
-        s = scipy.optimize.brentq(value, 0.0, 1.0, xtol=1e-11, rtol=1e-11)
-        value(s)
-    except (_Lost, ValueError):
-        return None
-    return known[s]
-
-
-class _Lost(Exception):
-    """A corrector found no point where one was expected."""
-
-
 @named_arguments
 def follow_orbit(
     model: Any,
@@ -421,7 +334,7 @@ def follow_orbit(
     curve = _BranchEquations(shooting, name, np.append(shooting.sizes, high - low))
     z = np.append(u, value) / curve.sizes
     far = 0.05 if longest is None else float(longest)
-    walk = _Following(curve, low, high, far, [], [], [])
+    walk = Following(curve, low, high, far, [], [], [])
     walk.keep(z)
     ahead = np.eye(len(z))[-1] * (-1 if backward else 1)
     ended = walk.go(most, curve.tangent(z, ahead), far / 5)
