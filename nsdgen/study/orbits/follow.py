@@ -15,14 +15,12 @@ from typing import Any
 import numpy as np
 
 from nsdgen.base.suggest import named_arguments
-from nsdgen.errors import NsdgenError, ParameterError
+from nsdgen.errors import ParameterError
+from nsdgen.study.orbits.branch_equations import BranchEquations
 from nsdgen.study.orbits.flow import Array, flow_of, happened, named, period_of, started
 from nsdgen.study.orbits.graze import Clearance, clearance
-from nsdgen.study.orbits.orbit import Orbit, Shooting, quick, shooting_of
+from nsdgen.study.orbits.orbit import Orbit, shooting_of
 from nsdgen.study.orbits.special import Special, special_between
-
-_ROUNDS = 8
-"""Of Newton's method in a corrector: more mean that the step was too long."""
 
 _TURN = 0.9
 """Cosine of the angle that a branch may turn by in a step."""
@@ -64,76 +62,11 @@ class OrbitBranch:
         return "\n".join([*lines, *(f"{s.kind} at {self.parameter} = {s.value:.12g}: {s.words}" for s in self.special)])
 
 
-@dataclass(frozen=True)
-class _BranchEquations:
-    """The equations of a branch in units of the sizes: unknowns z = (u, p) / sizes."""
-
-    shooting: Shooting
-    parameter: str
-    sizes: Array
-
-    def missed(self, z: Array) -> Array:
-        """How far the motion misses its start, in units of the states."""
-        u, p = self.split(z)
-        return self.shooting(u, **{self.parameter: p}) / self.shooting.scale()
-
-    def split(self, z: Array) -> tuple[Array, float]:
-        """Unknowns of the orbit, and the parameter."""
-        full = z * self.sizes
-        return full[:-1], float(full[-1])
-
-    def free(self) -> list[int]:
-        """All unknowns but the anchor."""
-        return [*self.shooting.free(), len(self.sizes) - 1]
-
-    def slopes(self, z: Array, near: float = 0.1) -> Array:
-        """The derivative by the free unknowns; ``near`` shortens the distances of its differences."""
-        return quick(self.missed, z, np.full(len(z), near), self.free())
-
-    def corrected(self, z: Array, along: Array) -> Array | None:
-        """The point of the branch in the plane through z across a direction; ``None`` where there is none near.
-
-        The accuracy is that of the flow; close behind a grazing distances of differences shrink with the steps.
-        """
-        free, origin, near = self.free(), z, 0.1
-        try:
-            r = self.missed(z)
-            for k in range(_ROUNDS):
-                square = np.vstack([self.slopes(z, near), along[free]])
-                step = np.linalg.solve(square, -np.append(r, along @ (z - origin)))
-                moved = z.copy()
-                moved[free] += step
-                there = self.missed(moved)
-                if np.abs(there).max() > 2 * np.abs(r).max() and np.abs(r).max() < 1e-11:
-                    return z
-                if k > 2 and np.abs(there).max() > 10 * np.abs(r).max():
-                    return None
-                z, r, size = moved, there, float(np.abs(step).max())
-                near = min(0.1, max(size, 1e-2))
-                if size < 1e-11 and np.abs(r).max() < 1e-11:
-                    return z
-        except (NsdgenError, np.linalg.LinAlgError):
-            return None
-        return z if np.abs(r).max() < 1e-11 else None
-
-    def tangent(self, z: Array, before: Array, near: float = 0.1) -> Array:
-        """The direction of the branch at z, along that before."""
-        free = self.free()
-        found = np.zeros(len(z))
-        found[free] = np.linalg.svd(self.slopes(z, near))[2][-1]
-        return found if found @ before >= 0 else -found
-
-    def orbit(self, z: Array) -> Orbit:
-        """The orbit of a point."""
-        u, p = self.split(z)
-        return self.shooting.orbit(u, **{self.parameter: p})
-
-
 @dataclass
-class Following:
+class _Following:
     """A walk along a curve: what was found so far."""
 
-    curve: _BranchEquations
+    curve: BranchEquations
     low: float
     high: float
     longest: float
@@ -143,13 +76,13 @@ class Following:
 
     def parameter(self, z: Array) -> float:
         """The value of the parameter at a point."""
-        return float(z[-1] * self.curve.sizes[-1])
+        return self.curve.split(z)[1]
 
     def keep(self, z: Array) -> None:
         """A point more, and what lies between it and the last one."""
         orbit = self.curve.orbit(z)
         if self.orbits:
-            self.special += special_between(self, z, orbit)
+            self.special += special_between(self.curve, self.points, self.orbits, z, orbit)
         self.points.append(z)
         self.orbits.append(orbit)
 
@@ -331,10 +264,10 @@ def follow_orbit(
     x = started(flow, near, period_of(flow, period), settle, model)
     shooting, u = shooting_of(flow, x, period, -1 if anchor is None else named(flow, anchor, model))
     u = shooting.solved(u)
-    curve = _BranchEquations(shooting, name, np.append(shooting.sizes, high - low))
+    curve = BranchEquations(shooting, name, np.append(shooting.sizes, high - low))
     z = np.append(u, value) / curve.sizes
     far = 0.05 if longest is None else float(longest)
-    walk = Following(curve, low, high, far, [], [], [])
+    walk = _Following(curve, low, high, far, [], [], [])
     walk.keep(z)
     ahead = np.eye(len(z))[-1] * (-1 if backward else 1)
     ended = walk.go(most, curve.tangent(z, ahead), far / 5)

@@ -2,18 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 import numpy as np
 import scipy.optimize
 
+from nsdgen.study.orbits.branch_equations import BranchEquations
 from nsdgen.study.orbits.flow import Array
 from nsdgen.study.orbits.orbit import Orbit
-
-if TYPE_CHECKING:
-    from nsdgen.study.orbits.follow import Following
 
 _TRUSTED = 1e-3
 """What multipliers may be uncertain by where they are believed: next to a grazing they are not known."""
@@ -30,35 +27,37 @@ class Special:
     words: str
 
 
-def special_between(walk: Following, z: Array, orbit: Orbit) -> list[Special]:
-    """Folds, flips, tori and branch points between the last point and this one."""
-    found, last = [], walk.orbits[-1]
+def special_between(
+    curve: BranchEquations, points: Sequence[Array], orbits: Sequence[Orbit], z: Array, orbit: Orbit
+) -> list[Special]:
+    """Folds, flips, tori and branch points between the last of the points and this one."""
+    found, last = [], orbits[-1]
     if orbit.events != last.events or max(orbit.uncertain, last.uncertain) > _TRUSTED:
         return []
-    tests = _tests(walk)
+    tests = _tests(curve, points)
     for kind, (test, words) in tests.items():
-        a, b = test(walk.points[-1], last), test(z, orbit)
+        a, b = test(points[-1], last), test(z, orbit)
         if not (np.isfinite(a) and np.isfinite(b)) or a * b >= 0:
             continue
-        located = _located(walk, z, test)
+        located = _located(curve, points[-1], z, test)
         if located is not None:
-            at = walk.curve.orbit(located)
+            at = curve.orbit(located)
             if at.uncertain > _TRUSTED or at.away(kind) > _TRUSTED:  # next to a grazing
                 continue
-            found.append(Special(kind, walk.parameter(located), len(walk.orbits), at, words))
+            found.append(Special(kind, curve.split(located)[1], len(orbits), at, words))
     if any(s.kind == "fold" for s in found):  # there a multiplier passes 1, too
         found = [s for s in found if s.kind != "branch point"]
     return found
 
 
-def _tests(walk: Following) -> dict[str, tuple[Callable[[Array, Orbit], float], str]]:
-    direction = np.zeros(len(walk.points[-1]))
+def _tests(curve: BranchEquations, points: Sequence[Array]) -> dict[str, tuple[Callable[[Array, Orbit], float], str]]:
+    direction = np.zeros(len(points[-1]))
 
     def fold(z: Array, orbit: Orbit) -> float:
         nonlocal direction
         if not direction.any():
-            direction = z - walk.points[-2] if len(walk.points) > 1 else np.eye(len(z))[-1]
-        return float(walk.curve.tangent(z, direction)[-1])
+            direction = z - points[-2] if len(points) > 1 else np.eye(len(z))[-1]
+        return float(curve.tangent(z, direction)[-1])
 
     def flip(z: Array, orbit: Orbit) -> float:
         return float(np.real(np.prod(orbit.transverse + 1)))
@@ -78,18 +77,18 @@ def _tests(walk: Following) -> dict[str, tuple[Callable[[Array, Orbit], float], 
     }
 
 
-def _located(walk: Following, z: Array, test: Callable[[Array, Orbit], float]) -> Array | None:
-    """The point between the last one and this at which a test is zero, to rounding of the test."""
-    first, across = walk.points[-1], z - walk.points[-1]
+def _located(curve: BranchEquations, first: Array, z: Array, test: Callable[[Array, Orbit], float]) -> Array | None:
+    """The point between two at which a test is zero, to rounding of the test."""
+    across = z - first
     unit = across / np.linalg.norm(across)
     known: dict[float, Array] = {}
 
     def value(s: float) -> float:
-        point = walk.curve.corrected(first + s * across, unit)
+        point = curve.corrected(first + s * across, unit)
         if point is None:
             raise _Lost
         known[s] = point
-        return test(point, walk.curve.orbit(point))
+        return test(point, curve.orbit(point))
 
     try:
         s = scipy.optimize.brentq(value, 0.0, 1.0, xtol=1e-11, rtol=1e-11)
