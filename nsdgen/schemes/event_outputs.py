@@ -347,7 +347,7 @@ class OutputEvents:
             not row.free_symbols & set(step.cls.multipliers) for row in step.cls.terms["recorded"]
         ):
             raise step.refused(
-                "write bounds that depend on states into the reaction, which is the same law: w * lam with nsd.Relay(1) "
+                "write bounds that depend on states into the reaction, the same law: w * lam with nsd.Relay(1) "
                 "in place of lam with nsd.Relay(w), l + (u - l) * lam with nsd.Box(0, 1) in place of nsd.Box(l, u)"
             )
         if any(self.order) and len(step.law.own_multipliers(step.cls.height)) > 0:

@@ -265,7 +265,7 @@ class TestReset:
         [((a >= b) & (x <= 0), {b: a, x: 1}, {}), (a >= z, {a: z}, {z: z + 1})],
     )
     def test_a_quantity_that_stays_zero_is_led_away_by_another_part(self, scheme, when, resets, update) -> None:
-        """a ticks at 2, 3, 4, 5 s: as the simplest walker, which strikes with both feet on the ground, and by a held level."""
+        """a ticks at 2, 3, 4, 5 s: as the simplest walker, with both feet on the ground, and by a held level."""
         ramps = nsd.FirstOrderSystem("ramps", [a, b, x], [1, 0, -1])
         tick = nsd.Reset("tick", when, resets, state=list(update), update=update, initial={z: 2} if update else None)
         start = {a: 0, b: 2, x: 1}
