@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from nsdgen.cli.typed_values import count, one_number, parse_assignment, parse_lengths, parse_varied, positive
 from nsdgen.cli.version_text import ShowVersion
 from nsdgen.errors import ParameterError
 
@@ -75,22 +76,6 @@ class Option:
         return None if given is None else self.read(given)
 
 
-def _number(text: str) -> float:
-    from nsdgen.cli.typed_values import evaluate
-
-    value = evaluate(text)
-    if isinstance(value, list):
-        raise ParameterError(f"{text!r} is a list where one number is meant", fix="give a number of seconds")
-    return value
-
-
-def _whole(text: str) -> int:
-    try:
-        return int(text)
-    except ValueError as error:
-        raise ParameterError(f"{text!r} is no whole number", where="--every", fix="give a number of steps") from error
-
-
 def _names(text: str) -> list[str]:
     return [part.strip() for part in text.split(",") if part.strip()]
 
@@ -99,43 +84,12 @@ def _joined(lists: list[list[str]]) -> list[str] | None:
     return [name for names in lists for name in names] or None
 
 
-def _assignment(text: str) -> tuple[str, float | list[float]]:
-    from nsdgen.cli.typed_values import parse_assignment
-
-    return parse_assignment(text)
-
-
-def _varied(text: str) -> tuple[str, Any]:
-    from nsdgen.cli.typed_values import parse_varied
-
-    return parse_varied(text)
-
-
-def _lengths(text: str) -> Any:
-    from nsdgen.cli.typed_values import parse_varied
-
-    return parse_varied(f"step={text}")[1]
-
-
 def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     """The values by name; raises ``ParameterError`` for a name that is given twice."""
     names = [name for name, _ in pairs]
     if twice := [name for name in names if names.count(name) > 1]:
         raise ParameterError(f"{twice[0]!r} is given twice", fix="give it once")
     return dict(pairs)
-
-
-def _positive(text: str) -> float:
-    value = _number(text)
-    if value <= 0:
-        raise ParameterError(f"{text!r} is not positive", fix="give a number of seconds > 0")
-    return value
-
-
-def _count(text: str) -> int:
-    if not text.isdigit():
-        raise ParameterError(f"{text!r} is no number of something", fix="give an integer such as 2")
-    return int(text)
 
 
 def _verdict(text: str) -> str:
@@ -158,7 +112,7 @@ def _scheme_option(text: str) -> tuple[str, float | list[float]]:
             fix=f"set it in the model file, scheme=nsd.{_OF_THE_MODEL[name]}({name}=...); "
             "for several choices give several models, MODEL.py:name",
         )
-    return _assignment(text)
+    return parse_assignment(text)
 
 
 _OF_THE_MODEL = {
@@ -180,7 +134,7 @@ def _of_names(name: str, command: str, help: str) -> Option:
 
 
 def _of_values(names: tuple[str, ...], commands: tuple[str, ...], help: str, read: Callable[[str], Any]) -> Option:
-    return Option(names, commands, help, read, "NAME=VALUES" if read is _varied else "NAME=VALUE", _once)
+    return Option(names, commands, help, read, "NAME=VALUES" if read is parse_varied else "NAME=VALUE", _once)
 
 
 OPTIONS = (
@@ -227,13 +181,13 @@ OPTIONS = (
         ("-p", "--parameter"),
         ("run", "report"),
         "a parameter of the model, e.g. -p omega=2*pi*50; may be repeated",
-        _assignment,
+        parse_assignment,
     ),
     _of_values(
         ("--initial",),
         ("run", "report"),
         "an initial value, e.g. --initial ball.z=2 or --initial position=[0,0,1]",
-        _assignment,
+        parse_assignment,
     ),
     _of_values(
         ("--scheme",),
@@ -247,10 +201,12 @@ OPTIONS = (
         ("sweep", "study"),
         "a parameter and its values: -p omega=30:80:400 (400 values from 30 to 80), -p e=[0,0.3,0.8], one for all with "
         "-p m=2, or a range -p omega=30:80 where points are drawn; may be repeated",
-        _varied,
+        parse_varied,
     ),
-    _of_values(("--initial",), ("sweep", "study"), "an initial value, likewise: --initial ball.z=1:2:5", _varied),
-    _of_values(("--scheme",), ("sweep", "study"), "a number of the scheme, likewise: --scheme theta=[0.5,1]", _varied),
+    _of_values(("--initial",), ("sweep", "study"), "an initial value, likewise: --initial ball.z=1:2:5", parse_varied),
+    _of_values(
+        ("--scheme",), ("sweep", "study"), "a number of the scheme, likewise: --scheme theta=[0.5,1]", parse_varied
+    ),
     Option(
         ("--design",),
         ("sweep",),
@@ -258,7 +214,7 @@ OPTIONS = (
         str,
         "DESIGN",
     ),
-    Option(("--members",), ("sweep",), "how many points are drawn", _count, "N"),
+    Option(("--members",), ("sweep",), "how many points are drawn", count, "N"),
     _of_names("--last", "sweep", "keep the last values of these columns only"),
     Option(
         ("--reduce",),
@@ -280,10 +236,10 @@ OPTIONS = (
         "WHERE",
     ),
     Option(("--anchor",), ("study",), "of an autonomous system: the state that keeps its value", str, "NAME"),
-    Option(("--settle",), ("study",), "periods before anything is kept", _count, "N"),
-    Option(("--keep",), ("study",), "periods that are kept", _count, "N"),
-    Option(("--since",), ("study",), "keep points of a section from this time on [s]", _number, "T"),
-    Option(("--since",), ("sweep",), "keep samples, reductions and events from this time on [s]", _number, "T"),
+    Option(("--settle",), ("study",), "periods before anything is kept", count, "N"),
+    Option(("--keep",), ("study",), "periods that are kept", count, "N"),
+    Option(("--since",), ("study",), "keep points of a section from this time on [s]", one_number, "T"),
+    Option(("--since",), ("sweep",), "keep samples, reductions and events from this time on [s]", one_number, "T"),
     _of_names(
         "--events", "sweep", "keep when these events were, and what the columns of --last were just before: wall.closes"
     ),
@@ -295,8 +251,8 @@ OPTIONS = (
         "ADDRESS",
     ),
     Option(("--netcdf",), ("sweep",), "save the whole as a NetCDF file besides, when it is done", Path, "FILE"),
-    Option(("--part",), ("sweep",), "members of a part that is written at once", _count, "N"),
-    Option(("--step",), ("sweep",), "the time step [s], or steps as for -p", _lengths, "H"),
+    Option(("--part",), ("sweep",), "members of a part that is written at once", count, "N"),
+    Option(("--step",), ("sweep",), "the time step [s], or steps as for -p", parse_lengths, "H"),
     Option(
         ("--out",),
         ("sweep",),
@@ -311,9 +267,9 @@ OPTIONS = (
         "laws and has the M x of the given one; what was changed is reported, and saved with the trajectory",
         None,
     ),
-    Option(("--step",), ("run", "report"), "the time step [s]", _number, "H"),
-    Option(("--end",), ("run", "report", "sweep", "study"), "the end of the run [s]", _number, "T"),
-    Option(("--start",), ("run", "report", "study"), "the start of the run [s]", _number, "T"),
+    Option(("--step",), ("run", "report"), "the time step [s]", one_number, "H"),
+    Option(("--end",), ("run", "report", "sweep", "study"), "the end of the run [s]", one_number, "T"),
+    Option(("--start",), ("run", "report", "study"), "the start of the run [s]", one_number, "T"),
     Option(
         ("--out",),
         ("run",),
@@ -322,7 +278,7 @@ OPTIONS = (
         Path,
         "FILE",
     ),
-    Option(("--every",), ("run", "report", "sweep"), "record each K-th step and the last one only", _whole, "K"),
+    Option(("--every",), ("run", "report", "sweep"), "record each K-th step and the last one only", count, "K"),
     _of_names(
         "--record",
         "run",
@@ -397,9 +353,9 @@ OPTIONS = (
     Option(("--certified",), ("verify",), "exit with 4 where a proof has no certificate", None),
     Option(("--every-function",), ("verify",), "exit with 4 where a function of the plugin matches no operator", None),
     Option(("--only",), ("verify",), "show only claims with this verdict, e.g. refuted", _verdict, "VERDICT"),
-    Option(("--budget",), ("verify",), "seconds of processor time for each claim (default 30)", _positive, "SECONDS"),
-    Option(("--jobs",), ("verify",), "processes at once (default 2)", _count, "N"),
-    Option(("--seed",), ("verify", "sweep"), "of the random points (default 0)", _count, "N"),
+    Option(("--budget",), ("verify",), "seconds of processor time for each claim (default 30)", positive, "SECONDS"),
+    Option(("--jobs",), ("verify",), "processes at once (default 2)", count, "N"),
+    Option(("--seed",), ("verify", "sweep"), "of the random points (default 0)", count, "N"),
     Option(("--generic",), ("run",), "make all steps with the general stepper: the same numbers, slower", None),
     Option(
         ("--interpret",),

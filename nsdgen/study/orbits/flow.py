@@ -161,6 +161,16 @@ class Flow:
         return flow
 
 
+def again(run: Trajectory, row: int, end: float, step: float) -> Trajectory:
+    """The motion of a run from one of its rows until another time [s], with steps of another length."""
+    told = run.attributes
+    options = {name: value for scheme in told["scheme"] for name, value in scheme.items() if name != "scheme"}
+    found: Trajectory = run.origin.run(
+        restart=(run, row), end=end, step=step, parameters=told["parameters"], options=options
+    )
+    return found
+
+
 def happened(run: Trajectory) -> tuple[str, ...]:
     """The events of a motion in order, ``wall.closes``; of many of a kind in a row, which accumulate, the first few."""
     found: list[str] = []
