@@ -4,7 +4,6 @@
 from libc.float cimport DBL_EPSILON
 from libc.math cimport fabs, HUGE_VAL, sqrt
 from libc.stdlib cimport free, malloc
-from libc.string cimport memset
 
 import numpy as np
 

@@ -256,15 +256,15 @@ cdef const double* _matrix(object W, Py_ssize_t n, double** filled) except? NULL
     return filled[0]
 
 
-def solve_dense(object W, object q, object mu, int dim, double goal, object initial=None, object rolling=None):
+def solve_dense(object W, object q, object mu, object dim, object goal, object initial=None, object rolling=None):
     """Whether a friction problem was tried, and its certified ``Solution``, None where it is for others to solve or refuse.
 
-    ``W`` (n, n), also in compressed rows, ``q`` (n,), ``mu`` (contacts,), (contacts, 2) for ``dim`` 5 unless ``rolling`` (contacts,) has
-    the second ones, or one number for all, and ``initial`` (n,), a guess or None, may be anything: only plain arrays of finite
-    doubles that fit together are looked at.
+    ``W`` (n, n), also in compressed rows, ``q`` (n,), ``mu`` (contacts,), (contacts, 2) for ``dim`` 5 unless ``rolling`` (contacts,)
+    has the second ones (3 then means 5), or one number for all, and ``initial`` (n,), a guess or None, may be anything: only plain
+    arrays of finite doubles that fit together are looked at, and only where ``dim`` and ``goal`` are an int and a float.
     """
     cdef Py_ssize_t n, count, i
-    cdef int disks = 2 if dim == 5 else 1
+    cdef int disks
     cdef Py_ssize_t[2] shape
     cdef const double* given
     cdef const double* turning = NULL
@@ -272,14 +272,19 @@ def solve_dense(object W, object q, object mu, int dim, double goal, object init
     cdef double one
     cdef double* coefficients = NULL
     cdef double* filled = NULL
-    cdef bint single = type(mu) is float and disks == 1
+    cdef bint single
     cdef Dense p
-    if dim not in (2, 3, 5) or not 0.0 < goal < HUGE_VAL:
+    if type(dim) is not int or type(goal) is not float or not 0.0 < <double> goal < HUGE_VAL:
         return False, None
+    if not (dim == 3 or dim == 5 or (dim == 2 and rolling is None)):
+        return False, None
+    p.dim = dim if rolling is None else 5
+    disks = 2 if p.dim == 5 else 1
+    single = type(mu) is float and disks == 1
     p.q = plain_doubles(q, 1, shape)
     n = shape[0]
-    count = n // dim
-    if p.q == NULL or n == 0 or n > MOST or count * dim != n:
+    count = n // p.dim
+    if p.q == NULL or n == 0 or n > MOST or count * p.dim != n:
         return False, None
     if initial is not None:
         guess = plain_doubles(initial, 1, shape)
@@ -314,7 +319,7 @@ def solve_dense(object W, object q, object mu, int dim, double goal, object init
         for i in range(n if guess != NULL else 0):
             if not isfinite(guess[i]):
                 return False, None
-        p.n, p.dim, p.count, p.disks = <int> n, dim, <int> count, disks
+        p.n, p.count, p.disks = <int> n, <int> count, disks
         return True, _answered(&p, goal, guess)
     finally:
         free(coefficients)
