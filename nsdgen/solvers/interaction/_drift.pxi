@@ -7,7 +7,7 @@ from b, the rows agree then, and the multipliers are those of least norm of rows
 
 cdef double DRIFT = 1e-5  # of the largest load, by the energy that it moves: what rows may contradict each other by
 cdef double AGREE_WELL = 1e-11  # of the same: multipliers c / SHIFT that are 1e-2 of the load
-cdef double AGREE_BETTER = 1e-12  # of what presses, where friction brakes by them
+cdef double AGREE_BETTER = 1e-12  # of what presses, where friction brakes by them; rounding adds up by the root of the number of rows
 cdef double ROOM = 1e-14  # of the same: what rows with friction are given, so that two of them need not press at once
 cdef double HIDES = 100.0  # times the load: multipliers in whose rounding a contradiction is hidden
 cdef double GROWN = 2.0  # times: multipliers that fall by so much were those of a contradiction
@@ -61,7 +61,7 @@ cdef void _find_left(OneStep *w) noexcept nogil:
 
 cdef bint take_drift(OneStep *w, double enough) noexcept nogil:
     """Take from ``b``, which ``asked`` keeps, what the rows of a solution leave; whether that is more than ``enough`` of the
-    load, and no rounding."""
+    load, beside friction than AGREE_BETTER of what presses, and no rounding."""
     cdef double left, pressing, largest = 0.0
     cdef int i
     output_rows(w)
@@ -72,7 +72,7 @@ cdef bint take_drift(OneStep *w, double enough) noexcept nogil:
         left = fabs(w.way[i])
         if left > ROUNDING * w.scale[i] + w.least:
             largest = fmax(largest, left / (pressing * sqrt(w.stiffness[i]) + w.least))
-    if not largest > enough:
+    if not largest > (AGREE_BETTER * sqrt(w.bottom - w.top) if w.friction else enough):
         return False
     copy_rows(w, w.asked, w.b)
     copy_rows(w, w.found, w.z)

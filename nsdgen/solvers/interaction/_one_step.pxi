@@ -212,7 +212,7 @@ cdef bint _search_agreeing(OneStep *w) noexcept nogil:
                 w.b[i] += fmax(ROOM * load_of(w, i), DBL_EPSILON * w.scale[i])
         memset(w.z + w.top, 0, (w.bottom - w.top) * sizeof(double))
         w.evaluated = 0
-        if not _search(w) <= w.tolerance:
+        if not full_steps(w, False, FINE, FULL_STEPS) <= w.tolerance:
             copy_rows(w, w.z, w.found)
             break
         if not take_left(w):
@@ -227,7 +227,7 @@ cdef bint _search_agreeing(OneStep *w) noexcept nogil:
 
 cdef bint _contradict(OneStep *w) noexcept nogil:
     """Whether rows contradict each other by more than drift in what the last resort has found, else without what they do."""
-    if not take_drift(w, AGREE_BETTER if w.friction else DRIFT):
+    if not take_drift(w, DRIFT):
         return False
     if not w.friction:
         copy_rows(w, w.b, w.asked)
@@ -301,8 +301,7 @@ cdef int _solve_island(OneStep *w) noexcept nogil:
             if not w.evaluated:
                 one_step_residual(w)
         before = size_of(w, w.z)
-        drifts = reached <= w.tolerance and (not shared or w.friction) and take_drift(
-            w, AGREE_BETTER if w.friction else AGREE_WELL)
+        drifts = reached <= w.tolerance and (not shared or w.friction) and take_drift(w, AGREE_WELL)
         if drifts and w.friction:
             fallen = _search_agreeing(w)
             reached = one_step_residual(w)
