@@ -63,7 +63,7 @@ cdef double full_steps(OneStep *w, bint shifted, double goal, int limit) noexcep
             w.residual = value
         if iteration == 0 and w.friction and not shifted:
             # What a guess leaves of motion it leaves in every step, until it is too much and is taken at once.
-            fresh = value > fmax(w.floor, DBL_EPSILON)
+            fresh = value > fmax(w.floor, 4.0 * DBL_EPSILON)
             if not fresh:
                 break
         if least <= goal and (goal > FINE or not fresh):
