@@ -138,8 +138,8 @@ def operator_kernels(description: ModelDescription, wanted: Callable[[Any], Sequ
     return make_kernels(KernelSource(description.name, "_kernels", text), interpret=True).module
 
 
-def open_cached(record_text: str, path: Path, text: str = "") -> CompiledModel:
+def open_cached(record_text: str, path: Path) -> CompiledModel:
     """A compiled model from what the manifest cache remembers: no SymPy, no compiler."""
     from nsdgen.study.compiled_model import CompiledModel
 
-    return CompiledModel(ModelRecord.from_json(record_text), load_module(path), text)
+    return CompiledModel(ModelRecord.from_json(record_text), load_module(path))
