@@ -109,7 +109,7 @@ def test_a_rod_that_lies_flat_shares_its_friction():
 
 
 def on_feet(places, friction, push, end, velocity=(0, 0, 0)):
-    """A body of 1 kg and 0.2 kg m^2 with its centre 0.5 m above its feet, at these places along the floor, is pushed."""
+    """A body of 1 kg and 0.2 kg m^2, its centre 0.5 m above its feet, at these places along the floor, is pushed."""
     x, y, turn = dynamicsymbols("x y turn")
     body = nsd.LagrangianSystem(
         "body",
