@@ -176,3 +176,24 @@ def test_velocities_that_are_nothing_are_no_contradiction():
     for seed in range(6):
         velocity = np.random.default_rng(seed).integers(-30, 30, 3) * 5e-324
         assert not on_feet([-0.3, -0.18, -0.06, 0.06, 0.18, 0.3], 0.5, 1, 0.05, velocity).events
+
+
+def test_a_box_in_space_is_pushed_over_its_edge():
+    """F c / 2 = m g b / 2: two corners let go together, each with a disk that shrinks to nothing. What they shared was
+    no nearer than their disks are large, and corners slipped without end."""
+    box = nsd.RigidBody("box", 1, sp.diag(0.2, 0.2, 0.08) / 12).apply_force([0, 24 * nsd.time, -9.81])
+    floor = nsd.Plane("floor", normal=[0, 0, 1])
+    corners = nsd.shapes.box_plane(box, (0.2, 0.2, 0.4), floor, nsd.NewtonImpactFriction(0, 0.9))
+    start = {box.position: [0, 0, 0.2]}
+    run = nsd.Model("box", [box], corners, scheme=nsd.EventDriven(), step=0.01, end=0.25, initial=start).run()
+    leaves = 9.81 / 2 / 24
+    assert max(abs(event.time - leaves) for event in run.events) < 1e-10
+
+    def about_the_edge(t, state):
+        a = state[0]
+        beside, above = -0.1 * np.cos(a) - 0.2 * np.sin(a), 0.2 * np.cos(a) - 0.1 * np.sin(a)
+        return [state[1], -(above * 24 * t + beside * 9.81) / (0.2 / 12 + 0.05)]
+
+    tips = solve_ivp(about_the_edge, (leaves, 0.25), [0, 0], method="DOP853", rtol=1e-12, atol=1e-15)
+    turned = [-2 * np.arcsin(-run["box.quaternion"][-1, 1]), run["box.angular_velocity"][-1, 0]]
+    assert abs(np.abs(turned) - np.abs(tips.y[:, -1])).max() < 1e-9
