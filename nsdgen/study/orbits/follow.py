@@ -251,7 +251,7 @@ def follow_orbit(
     located and listed. Raises ``ParameterError`` where there is no orbit to begin with.
     """
     name = str(getattr(parameter, "name", parameter))
-    flow = flow_of(model, parameters, None, options, start)
+    flow = flow_of(model, parameters, options, start)
     value = {**flow.compiled.parameters, **flow.parameters}.get(name)
     low, high = min(to), max(to)
     if value is None or not low <= value <= high:
