@@ -135,7 +135,7 @@ def poincare_section(
     steps give sections once a period, which is divided into steps as long as the model's or a little shorter. Raises
     ``ParameterError`` for other sections of them: an impact is somewhere in a step there.
     """
-    flow = flow_of(model, parameters, None, options, exact=isinstance(at, str | tuple))
+    flow = flow_of(model, parameters, options, exact=isinstance(at, str | tuple))
     own = at if not isinstance(at, str | tuple) else period
     length = None if own is None else period_of(flow, own)
     until = float(flow.compiled.record.end if end is None else end) - flow.start
