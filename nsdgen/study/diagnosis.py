@@ -16,6 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from nsdgen.abi import Cone
+from nsdgen.base.html_table import table
 from nsdgen.errors import ParameterError
 from nsdgen.record.columns import listed
 from nsdgen.record.step_record import Layout
@@ -69,8 +70,7 @@ class Diagnosis:
     def _repr_html_(self) -> str:
         cells = [(f.what, f.name, f"{f.value:.4g} {f.unit}", f"{f.time:.6g} s", f.advice) for f in self.findings]
         cells += [("kinetic energy", cause, f"{value:+.6g} J", "", "") for cause, value in self.energy]
-        rows = "".join("<tr>" + "".join(f"<td>{escape(c)}</td>" for c in row) + "</tr>" for row in cells)
-        return f"<div><strong>{escape(self.model)}</strong><table>{rows}</table></div>"
+        return f"<div><strong>{escape(self.model)}</strong>{table(cells)}</div>"
 
 
 def diagnose(run: Samples, compiled: Any) -> Diagnosis:
@@ -186,7 +186,7 @@ def _balance(run: Samples, compiled: Any) -> Iterator[tuple[str, float]]:
     silent: list[str] = []
     for system in compiled.record.systems:
         group = compiled[system.name]
-        given = _operands(run, system.name, group.force, compiled)
+        given = _operands(run, system.name, group.force)
         kinetic = group.kinetic_energy(*[given[n] for n, _ in group.kinetic_energy.arguments])
         force = group.force(*[given[n] for n, _ in group.force.arguments]).reshape(len(time), -1)
         rates = given["v"].reshape(len(time), -1)
@@ -212,7 +212,7 @@ def _means(values: Values) -> Values:
     return found
 
 
-def _operands(run: Samples, name: str, operator: Any, compiled: Any) -> dict[str, Values]:
+def _operands(run: Samples, name: str, operator: Any) -> dict[str, Values]:
     """q and v of a system at all rows, as its operators take them."""
     sizes = dict(operator.arguments)
     states = [c.name for c in run.columns if c.name.startswith(f"{name}.") and c.description == "state"]
