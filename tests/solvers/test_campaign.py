@@ -47,6 +47,21 @@ def test_ten_thousand_random_problems_of_every_type(campaign: ModuleType) -> Non
 # -- what the campaign found ---------------------------------------------------------------------
 
 
+@pytest.mark.parametrize(
+    ("name", "number"),
+    [("2-D friction", 2820), ("2-D friction", 8550)]
+    + [("2-D friction, rank-deficient", number) for number in (235, 700, 2625, 8420, 8995)],
+)
+def test_of_several_motions_a_part_takes_the_one_it_takes_alone(campaign: ModuleType, name: str, number: int) -> None:
+    """Sweeps rounded by the load of what stands beside; where others were hard a part was solved in another way."""
+    rng, tally = campaign.generator(name, 7, number), campaign.Tally(name)
+    problem, other = campaign.TYPES[name](rng), campaign.TYPES[name](rng)
+    for change in campaign.changes(rng, problem, other):
+        campaign.compare(problem, np.asarray(problem.solve().z), change, tally, number)
+    assert tally.changed["merged"] == 1
+    assert tally.moved == []
+
+
 def contacts(rng: np.random.Generator, count: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     root = rng.normal(size=(3 * count, 3 * count))
     return root @ root.T, rng.normal(size=3 * count) - 1.0, rng.uniform(0.1, 0.8, count)

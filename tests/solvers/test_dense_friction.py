@@ -55,7 +55,7 @@ def test_solution_is_what_it_stands_for(dense: ModuleType) -> None:
     """Certificate, velocities and ranks are those of the functions that say what they are."""
     solved = 0
     for W, q, mu, dim in problems(dense):
-        tried, found = solve_dense(W, q, mu, dim, TOL)
+        tried, found, _ = solve_dense(W, q, mu, dim, TOL)
         assert tried
         if found is None:
             continue
@@ -196,7 +196,7 @@ def test_parts_without_load(noise: float) -> None:
         own = rng.normal(size=(4, 6))
         W[4 * k : 4 * k + 4, 4 * k : 4 * k + 4] = own @ own.T
     q[:4] = [-1.0, 0.3, -0.5, 0.2]
-    tried, found = solve_dense(W, q, np.full(2 * count, 0.5), 2, TOL)
+    tried, found, _ = solve_dense(W, q, np.full(2 * count, 0.5), 2, TOL)
     assert tried and found is not None  # by the compiled function: parts are dense, whatever lies between them
     alone = solve_friction(W[:4, :4], q[:4], 0.5, dim=2)
     assert found.z[:4] == pytest.approx(alone.z, rel=1e-7)
@@ -219,7 +219,7 @@ def test_few_compressed_rows_are_the_same_problem(integers: type) -> None:
     """Rows in any order, entries that repeat and wide indices: the answer is that of the array, to the bit."""
     sparse = pytest.importorskip("scipy.sparse")
     W, q = few_connections(1)
-    tried, found = solve_dense(W, q, np.full(20, 0.4), 3, TOL)
+    tried, found, _ = solve_dense(W, q, np.full(20, 0.4), 3, TOL)
     assert tried and found is not None
     rows = sparse.csr_array(W)
     halves = [np.repeat(part, 2) for part in (0.5 * rows.data, rows.indices)]

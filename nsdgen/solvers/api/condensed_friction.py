@@ -73,9 +73,9 @@ def solve_friction(
     it is proved that no reactions keep the contacts ``rows`` from closing. Newton's method is that of
     the function of Alart and Curnier, 1991.
     """
-    tried = False
+    tried, better = False, None
     if solver is None:
-        tried, found = solve_dense(W, q, mu, dim, tol, initial, mu_rolling)
+        tried, found, better = solve_dense(W, q, mu, dim, tol, initial, mu_rolling)
         if found is not None:
             return found  # type: ignore[no-any-return]
     with np.errstate(all="ignore"):  # what is no number is refused, or fails the certificate
@@ -86,9 +86,11 @@ def solve_friction(
         solver = one_of("solver", solver, names, f" for dim {dim}")
         start, rows = guess(initial, len(offset)), np.arange(len(offset)).reshape(-1, dim)
         if solver is None and not tried:
-            found = solve_dense(square, offset, mus, dim, goal, start)[1]
+            found, better = solve_dense(square, offset, mus, dim, goal, start)[1:]
             if found is not None:
                 return found  # type: ignore[no-any-return]
+        if better is not None:
+            start = better
         free = np.full(len(offset), np.inf)
         return _solve(ConeProblem(square, offset, -free, free, [(rows, mus)], goal), start, solver)
 

@@ -149,17 +149,17 @@ cdef int _left_open(const Dense* p, const Found* a) noexcept nogil:
 
 
 cdef bint _by_parts(const Dense* p, double goal, Found* a) noexcept nogil:
-    """Each part by itself: it is the same problem whatever stands beside it."""
+    """Each part by itself: it is the same problem whatever stands beside it. What is not solved keeps its guess."""
     cdef Dense part = p[0]
     cdef Found own
-    cdef int k, open, count = p.most, n = count * p.dim
+    cdef int k, open = 0, count = p.most, n = count * p.dim
     cdef size_t doubles = dense_doubles(count, p.dim) + <size_t> n * n + 3 * n + count * p.disks + _work_doubles(n)
     cdef double* memory = <double*> malloc(doubles * sizeof(double) + count * sizeof(int))
     cdef double* q = memory + dense_doubles(count, p.dim)
     cdef double* mu = q + n
     cdef double* matrix = mu + count * p.disks
     cdef int* chosen = <int*> (memory + doubles)
-    cdef bint good = memory != NULL
+    cdef bint good = memory != NULL, solved
     part.parts = 1
     part.q, part.mu, part.W = q, mu, matrix
     part.unit = memory
@@ -169,16 +169,14 @@ cdef bint _by_parts(const Dense* p, double goal, Found* a) noexcept nogil:
     own.guessed = a.guessed
     own.r = matrix + <size_t> n * n
     own.u = own.r + n
-    for k in range(p.parts):
-        if not good:
-            break
+    for k in range(p.parts if good else 0):
         _gather(p, k, a.r, &part, q, mu, matrix, own.r, chosen)
-        good = _part(&part, goal, &own, own.u + n)
-        if good:
+        solved = _part(&part, goal, &own, own.u + n)
+        if solved:
             _scatter(&part, chosen, own.r, a.r)
             open = _left_open(&part, &own)
-            good = open >= 0
             a.undetermined += open
+        good = good and solved and open >= 0
     a.sweeps, a.steps = own.sweeps, own.steps
     free(memory)
     return good and _passes(p, goal, a)
@@ -257,7 +255,9 @@ cdef const double* _matrix(object W, Py_ssize_t n, double** filled) except? NULL
 
 
 def solve_dense(object W, object q, object mu, object dim, object goal, object initial=None, object rolling=None):
-    """Whether a friction problem was tried, and its certified ``Solution``, None where it is for others to solve or refuse.
+    """Whether a friction problem was tried, its certified ``Solution`` or None where it is for others to solve or refuse, a guess.
+
+    The guess (n,) is None, or has the reactions found of some parts where others were not solved.
 
     ``W`` (n, n), also in compressed rows, ``q`` (n,), ``mu`` (contacts,), (contacts, 2) for ``dim`` 5 unless ``rolling`` (contacts,)
     has the second ones (3 then means 5), or one number for all, and ``initial`` (n,), a guess or None, may be anything: only plain
@@ -275,9 +275,9 @@ def solve_dense(object W, object q, object mu, object dim, object goal, object i
     cdef bint single
     cdef Dense p
     if type(dim) is not int or type(goal) is not float or not 0.0 < <double> goal < HUGE_VAL:
-        return False, None
+        return False, None, None
     if not (dim == 3 or dim == 5 or (dim == 2 and rolling is None)):
-        return False, None
+        return False, None, None
     p.dim = dim if rolling is None else 5
     disks = 2 if p.dim == 5 else 1
     single = type(mu) is float and disks == 1
@@ -285,11 +285,11 @@ def solve_dense(object W, object q, object mu, object dim, object goal, object i
     n = shape[0]
     count = n // p.dim
     if p.q == NULL or n == 0 or n > MOST or count * p.dim != n:
-        return False, None
+        return False, None, None
     if initial is not None:
         guess = plain_doubles(initial, 1, shape)
         if guess == NULL or shape[0] != n:
-            return False, None
+            return False, None, None
     if single:
         one = mu
         given = NULL
@@ -299,35 +299,35 @@ def solve_dense(object W, object q, object mu, object dim, object goal, object i
         if given == NULL and rolling is None:
             given = plain_doubles(mu, 2, shape)
         if given == NULL or shape[0] != count or shape[1] != disks:
-            return False, None
+            return False, None, None
         if rolling is not None:
             turning = plain_doubles(rolling, 1, shape)
             if turning == NULL or shape[0] != count:
-                return False, None
+                return False, None, None
     p.mu = given
     try:
         if single or turning != NULL:
             p.mu = coefficients = <double*> malloc(count * disks * sizeof(double))
         p.W = _matrix(W, n, &filled)
         if p.W == NULL or p.mu == NULL:
-            return False, None
+            return False, None, None
         for i in range(count * disks):
             if coefficients != NULL:
                 coefficients[i] = one if single else turning[i // 2] if i % 2 else given[i // 2]
             if not 0.0 <= p.mu[i] < NO_SLIP:
-                return False, None
+                return False, None, None
         for i in range(n if guess != NULL else 0):
             if not isfinite(guess[i]):
-                return False, None
+                return False, None, None
         p.n, p.count, p.disks = <int> n, <int> count, disks
-        return True, _answered(&p, goal, guess)
+        return _answered(&p, goal, guess)
     finally:
         free(coefficients)
         free(filled)
 
 
-cdef object _answered(Dense* p, double goal, const double* guess):
-    """The solution, or None."""
+cdef tuple _answered(Dense* p, double goal, const double* guess):
+    """What ``solve_dense`` returns of a problem that is tried."""
     cdef object r = _empty(p.n), u = _empty(p.n)
     cdef Py_ssize_t[2] shape
     cdef Found a
@@ -335,6 +335,7 @@ cdef object _answered(Dense* p, double goal, const double* guess):
     a.r, a.u = <double*> plain_doubles(r, 1, shape), <double*> plain_doubles(u, 1, shape)
     a.sweeps = a.steps = a.undetermined = 0
     a.guessed = guess != NULL
+    p.parts = 0
     if guess != NULL:
         memcpy(a.r, guess, p.n * sizeof(double))
     else:
@@ -345,7 +346,7 @@ cdef object _answered(Dense* p, double goal, const double* guess):
         with nogil:
             good = _solve(p, goal, &a)
     if not good:
-        return None
+        return True, None, r if p.parts > 1 else None
     answer = _new(Solution)  # its slots at once: as its own ``__init__`` sets them it takes as long as one contact
     _set(answer, 0, r)
     _set(answer, 1, u)
@@ -355,7 +356,7 @@ cdef object _answered(Dense* p, double goal, const double* guess):
     _set(answer, 5, a.undetermined)
     _set(answer, 6, a.seconds)
     _set(answer, 7, a.of_load)
-    return answer
+    return True, answer, None
 
 
 cdef inline int _set(object answer, int k, object value) except -1:

@@ -20,7 +20,7 @@ cdef struct Dense:
     double* size  # the largest entry of D W D in the part
     double* load  # max |D q| of the part, or its noise
     double* scale  # what r' = 1 is in units of r: D times the load, a power of two
-    double* aim  # of the tolerance: what the natural map of r' must fall to
+    double* aim  # of the tolerance: what the natural map of r' must fall to, a power of two: sweeps then round as alone
     double* own  # count x dim x dim: diagonal blocks
     int* label  # number of the part
 
@@ -185,4 +185,4 @@ cdef void _loads(Dense* p) noexcept nogil:
                 p.size[i] = size
                 p.load[i] = max(own, p.load[i])
                 p.scale[i] = p.unit[i] * power
-                p.aim[i] = min(p.load[i] / (power * size), p.whole / (p.m * power * coarsest))
+                p.aim[i] = _power(min(p.load[i] / (power * size), p.whole / (p.m * power * coarsest)))
