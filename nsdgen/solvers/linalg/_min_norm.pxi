@@ -103,15 +103,9 @@ cdef int reduce_rows(
     return n
 
 
-cdef void _row_space(int n, int rank, const double* w, const double* column, double* g, double* tau) noexcept nogil:
-    """QR of G^T, where G x = c are the equations left by ``reduce_rows``, unscaled.
-
-    Row k of G is stored as column k of ``g`` (n x rank); ``tau`` has rank entries.
-    """
+cdef void _row_space(int n, int rank, double* g, double* tau) noexcept nogil:
+    """QR of G^T in place, whose column k is row k of G, n long; ``tau`` has rank entries."""
     cdef int j, k
-    for k in range(rank):
-        for j in range(n):
-            g[k * n + j] = w[k * (n + 1) + j] / column[j]
     for k in range(rank):
         tau[k] = _make_reflector(n - k, g + k * n + k)
         for j in range(k + 1, rank):
@@ -147,36 +141,49 @@ cdef int numerical_rank(int n, const double* a, int lda, double* work, int* iwor
 
 
 cdef size_t min_norm_work_size(int n) noexcept nogil:
-    return 3 * <size_t> n * n + 5 * <size_t> n
+    return 4 * <size_t> n * n + 4 * <size_t> n
+
+
+cdef int _eliminated_rows(
+    int n, const double* a, int lda, const double* b, double* g, double* c, double* work, int* order, double* residual
+) noexcept nogil:
+    """The same as ``semidefinite_rows`` of any matrix, by elimination.
+
+    The rank is decided on the equilibrated matrix R A C (rows, then columns, brought to maximum 1), so that units do not
+    matter. The row scaling R drops out of a consistent system.
+    """
+    cdef double* w = work  # R A C and R b beside it
+    cdef double* row = w + <size_t> n * (n + 1)
+    cdef double* column = row + n
+    cdef double size
+    cdef int j, k, rank
+    _scaled_rows(n, n + 1, a, lda, row, column, w)
+    for j in range(n):
+        c[j] = w[j * (n + 1) + n] = row[j] * b[j] if row[j] > 0.0 else b[j]
+    size = _norm(n, c)
+    rank = reduce_rows(n, n + 1, w, order, row, PIVOT_ROUNDINGS * n * DBL_EPSILON, False)
+    for j in range(n):
+        c[j] = w[j * (n + 1) + n]
+    residual[0] = _norm(n - rank, c + rank) / size if size > 0.0 else 0.0
+    for k in range(rank):
+        for j in range(n):
+            g[k * n + j] = w[k * (n + 1) + j] / column[j]
+    return rank
 
 
 cdef int min_norm_solve(
     int n, const double* a, int lda, const double* b, double* x, double* work, int* iwork, double* residual
 ) noexcept nogil:
-    # The rank is decided on the equilibrated matrix R A C (rows, then columns, brought
-    # to maximum 1), so that units do not matter. A least norm does depend on the units
-    # of x, and it is wanted in those of the caller: hence the surviving equations are
-    # written in x again (G x = c, columns divided by C) and the shortest solution is
-    # taken there by a QR. The row scaling R drops out of a consistent system.
-    cdef double* w = work  # R A C and R b beside it
-    cdef double* g = w + <size_t> n * (n + 1)
-    cdef double* row = g + <size_t> n * n
-    cdef double* column = row + n
-    cdef double* tau = column + n
-    cdef double* c = tau + n
-    cdef int j, rank = semidefinite_min_norm(n, a, lda, b, x, work, iwork, residual)
-    cdef double size
-    if rank:
-        return rank
-    _scaled_rows(n, n + 1, a, lda, row, column, w)
+    # A least norm depends on the units of x, and it is wanted in those of the caller: hence the equations that A says
+    # are written in x (G x = c), and the shortest solution is taken there by a QR.
+    cdef double* g = work
+    cdef double* c = g + <size_t> n * n
+    cdef double* tau = c + n
+    cdef int j, rank = semidefinite_rows(n, a, lda, b, g, c, tau + n, iwork, residual)
+    if rank == 0:
+        rank = _eliminated_rows(n, a, lda, b, g, c, tau + n, iwork, residual)
     for j in range(n):
-        c[j] = w[j * (n + 1) + n] = row[j] * b[j] if row[j] > 0.0 else b[j]
-    size = _norm(n, c)
-    rank = reduce_rows(n, n + 1, w, iwork, row, PIVOT_ROUNDINGS * n * DBL_EPSILON, False)
-    for j in range(n):
-        c[j] = w[j * (n + 1) + n]
         x[j] = c[j] if j < rank else 0.0
-    residual[0] = _norm(n - rank, c + rank) / size if size > 0.0 else 0.0
-    _row_space(n, rank, w, column, g, tau)
+    _row_space(n, rank, g, tau)
     _shortest(n, rank, g, tau, x)
     return rank

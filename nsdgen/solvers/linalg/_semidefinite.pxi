@@ -46,20 +46,19 @@ cdef int rank_by_pivots(int k, const double* gram, double* factor, int* order, b
     return k
 
 
-cdef int semidefinite_min_norm(
-    int n, const double* a, int lda, const double* b, double* x, double* work, int* order, double* residual
+cdef int semidefinite_rows(
+    int n, const double* a, int lda, const double* b, double* g, double* c, double* work, int* order, double* residual
 ) noexcept nogil:
-    """``min_norm_solve`` where A is clearly singular and semidefinite; 0, and ``x`` as it was, where it is not, or rounding might decide.
+    """Equations G x = c that say what A x = b says where A is clearly singular and semidefinite; their number, 0 where it is
+    not, or rounding might decide.
 
-    With D = diag(A)^-1/2, S = D A D, and L L^T the symmetric part of S (L: n x rank), which has the null space of S, the shortest
-    solution is x = (1/D) L w. The rows of the pivots determine w.
+    With D = diag(A)^-1/2, S = D A D, L L^T the symmetric part of S (L: n x rank), which has the null space of S, and J the
+    rows of the pivots: G = L^T / D, a row n long, and c = L_J^T S_JJ^-1 (D b)_J. ``residual`` as of ``min_norm_solve``.
     """
-    cdef double* scaled = work  # S
-    cdef double* factor = scaled + <size_t> n * n  # L by pivots, then what determines w
-    cdef double* way = factor + <size_t> n * n  # (1/D)^2 L by rows
-    cdef double* unit = way + <size_t> n * n  # D
-    cdef double* c = unit + n
-    cdef const double* line
+    cdef double* scaled = work
+    cdef double* factor = scaled + <size_t> n * n
+    cdef double* unit = factor + <size_t> n * n
+    cdef double* d = unit + n  # L_J^-1 (D b)_J
     cdef double total, size = 0.0, left = 0.0
     cdef int i, j, k, rank
     for i in range(n):
@@ -70,43 +69,43 @@ cdef int semidefinite_min_norm(
         for j in range(n):
             scaled[i * n + j] = unit[i] * a[i * lda + j] * unit[j]
     rank = rank_by_pivots(n, scaled, factor, order, False)
-    if not (0 < rank < n and _sees_nothing_else(n, rank, scaled, factor, order, c)):
+    if not (0 < rank < n and _sees_nothing_else(n, rank, scaled, factor, order, d)):
         return 0
     for i in range(n):
-        for k in range(rank):
-            way[order[i] * rank + k] = factor[i * n + k] * a[order[i] * lda + order[i]] if k <= i else 0.0
-    for i in range(rank):
-        line = scaled + order[i] * n
-        c[i] = unit[order[i]] * b[order[i]]
-        memset(factor + i * rank, 0, rank * sizeof(double))
-        for j in range(n):
-            subtract_row(rank, -line[j], way + j * rank, factor + i * rank)
-    if lu_factor(rank, factor, order + n):
-        return 0
-    lu_solve(rank, factor, order + n, c, 1)
-    for i in range(n):
-        size += unit[i] * b[i] * unit[i] * b[i]
-        factor[i] = 0.0
-        for k in range(rank):
-            factor[i] += way[i * rank + k] * c[k]
-    for i in range(rank, n):
-        line = scaled + order[i] * n
         total = unit[order[i]] * b[order[i]]
-        for j in range(n):
-            total -= line[j] * factor[j]
-        left += total * total
+        size += total * total
+        if i < rank:
+            c[i] = total
+        for k in range(min(i, rank)):
+            total -= factor[i * n + k] * d[k]
+        if i < rank:
+            d[i] = total / factor[i * (n + 1)]
+        else:
+            left += total * total
+        for k in range(rank):
+            g[k * n + order[i]] = factor[i * n + k] / unit[order[i]] if k <= i else 0.0
     residual[0] = sqrt(left / size) if size > 0.0 else 0.0
-    for i in range(n):
-        x[i] = unit[i] * factor[i]
+    for i in range(rank):
+        for j in range(rank):
+            d[i * rank + j] = scaled[order[i] * n + order[j]]
+    if lu_factor(rank, d, order + n):
+        return 0
+    lu_solve(rank, d, order + n, c, 1)
+    for i in range(rank):
+        c[i] *= factor[i * (n + 1)]
+        for k in range(i + 1, rank):
+            c[i] += factor[k * n + i] * c[k]
     return rank
 
 
 cdef bint _sees_nothing_else(int n, int rank, const double* a, const double* factor, const int* order, double* v) noexcept nogil:
-    """Whether ``a`` makes nothing of a vector that its symmetric part makes nothing of, which no pattern could hide: its null
-    space is then the same."""
-    cdef double total, size
+    """Whether pivots that are left are zero to elimination as well, and ``a`` makes nothing of a vector that its symmetric part
+    makes nothing of, which no pattern could hide: its null space is then the same."""
+    cdef double total, size, zero = PIVOT_ROUNDINGS * n * DBL_EPSILON
     cdef int i, j
     for i in range(rank, n):
+        if not factor[i * (n + 1)] <= zero:
+            return False
         v[i] = sqrt(i + 2.0)
     for j in range(rank - 1, -1, -1):
         v[j] = 0.0
@@ -118,6 +117,6 @@ cdef bint _sees_nothing_else(int n, int rank, const double* a, const double* fac
         for j in range(n):
             total += a[i * n + order[j]] * v[j]
             size += fabs(a[i * n + order[j]] * v[j])
-        if not fabs(total) <= LEFT_BY_ROUNDING * n * size:
+        if not fabs(total) <= zero * size:
             return False
     return True
