@@ -46,6 +46,7 @@ __all__ = [
     "StepError",
     "UnknownName",
     "at_place",
+    "of_model",
 ]
 
 _Given = ParamSpec("_Given")
@@ -104,16 +105,23 @@ def at_place(where: str) -> Iterator[None]:
         raise
 
 
+@contextmanager
+def of_model(name: str) -> Iterator[None]:
+    """Give errors raised inside that name no model this one."""
+    try:
+        yield
+    except NsdgenError as error:
+        error.model = error.model or name
+        raise
+
+
 def naming_model(function: Callable[_Given, _Result]) -> Callable[_Given, _Result]:
     """The same function; its errors name the model, or the record of one, that is its first argument."""
 
     @wraps(function)
     def named(*args: _Given.args, **options: _Given.kwargs) -> _Result:
-        try:
+        with of_model(args[0].name):  # type: ignore[attr-defined]
             return function(*args, **options)
-        except NsdgenError as error:
-            error.model = error.model or args[0].name  # type: ignore[attr-defined]
-            raise
 
     return named
 

@@ -11,7 +11,7 @@ from nsdgen.cli.report import stages, table, timings
 from nsdgen.cli.target import check_target, open_target, parse_target
 from nsdgen.errors import ModelError
 from nsdgen.record.model_record import ModelRecord, ParameterRecord
-from nsdgen.record.overview import instances, schemes
+from nsdgen.record.overview import instances, iterations, kernel_names, schemes
 
 if TYPE_CHECKING:
     from nsdgen.cli.target import Opened, Target
@@ -102,14 +102,11 @@ def _scheme(record: ModelRecord) -> list[str]:
     ]
     repeats = {k: g for g in record.repeats for k in range(g.first, g.end)}
     for number, s in enumerate(record.stages):
-        iterations = (
-            f"{s.fixed_iterations} Newton iterations"
-            if s.fixed_iterations
-            else f"at most {s.max_iterations} Newton iterations to {s.tolerance:g} ({s.measure}), then {s.on_limit}"
-        )
+        limit = "" if s.fixed_iterations else f", then {s.on_limit}"
         repeated = f", repeated up to {repeats[number].maximum} times" if number in repeats else ""
         once = {"start": ", once at the start", "event": ", at events"}.get(s.at, "")
-        rows.append((f"stage {s.name}", iterations + repeated + once + (", skipped at times" if s.skipped else "")))
+        skipped = ", skipped at times" if s.skipped else ""
+        rows.append((f"stage {s.name}", iterations(s) + limit + repeated + once + skipped))
     return table(rows)
 
 
@@ -123,8 +120,7 @@ def _operations(opened: Opened) -> list[str]:
     """Kernels in the order of their class: what they cost and what they compute."""
     from nsdgen.emit.contents import kernel_notes
 
-    record = opened.compiled.record
-    names = [*(c.name for c in record.system_classes), *(c.name for c in record.relation_classes), record.name]
+    names = kernel_names(opened.compiled.record)
     return table([(f"{names[n.cls]}.{n.name}", f"{n.operations:>5}", n.formula) for n in kernel_notes(opened.text)])
 
 

@@ -1,4 +1,4 @@
-"""Executes a model file and says what it depends on.
+"""Executes a user's file, of a model or of claims, and says what a model depends on.
 
 The file runs as an ordinary module (no ``if __name__ == "__main__"`` block runs), with its
 folder on ``sys.path`` meanwhile. Nothing of it stays in the process: neither the path nor
@@ -11,7 +11,7 @@ from __future__ import annotations
 import linecache
 import sys
 import traceback
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cache
@@ -51,39 +51,57 @@ def load_model(path: str | Path, name: str | None = None) -> tuple[Model, Depend
     errors of nsdgen that it raises pass through, with the lines of the file as notes.
     """
     file = Path(path).resolve()
-    code = _compiled(file)
-    module = ModuleType(_MODULE)
-    module.__file__ = str(file)
-    with _visitor(file.parent, module) as brought, loading(file.parent) as declared:
-        with undisturbed():
-            _execute(code, module, file)
+    with loading(file.parent) as declared, executed(file, "the model file") as (module, brought):
         modules = tuple(sorted({Path(m.__file__).resolve() for m in brought() if m.__file__}))
     return _select(module, file, name), Dependencies(modules, tuple(dict.fromkeys(declared.data)))
 
 
-def _compiled(file: Path) -> CodeType:
+@contextmanager
+def executed(path: Path, what: str) -> Iterator[tuple[ModuleType, Callable[[], list[ModuleType]]]]:
+    """A file, or a package folder, run as a module, with a function for the modules that it brought; as in errors.
+
+    They stay imported while this is open. Raises ``ModelError`` where there is no Python, and as :func:`guarded`.
+    """
+    module, package = ModuleType(_MODULE), path.is_dir()
+    file = path / "__init__.py" if package else path
+    code = _compiled(file, what)
+    module.__file__ = str(file)
+    if package:
+        module.__path__ = [str(path)]
+    with _visitor(path.parent, module) as brought:
+        with guarded(file, what):
+            exec(code, module.__dict__)
+        yield module, brought
+
+
+def _compiled(file: Path, what: str) -> CodeType:
     try:
         return compile(file.read_bytes(), str(file), "exec", dont_inherit=True)
     except OSError as error:
         raise ModelError(
-            f"the model file {str(file)!r} cannot be read: {error.strerror}",
-            fix="give the path of a Python file that defines a model",
+            f"{what} {str(file)!r} cannot be read: {error.strerror}", fix="give the path of a file of Python code"
         ) from error
     except SyntaxError as error:
         raise ModelError(
-            f"the model file is no valid Python: {error.msg}",
+            f"{what} is no valid Python: {error.msg}",
             where=_place(file, error.lineno or 0),
             fix="correct this line or the one before it",
         ) from error
     except ValueError as error:
         raise ModelError(
-            f"the model file is no valid Python: {error}", where=str(file), fix="give a text file of Python code"
+            f"{what} is no valid Python: {error}", where=str(file), fix="give a text file of Python code"
         ) from error
 
 
-def _execute(code: CodeType, module: ModuleType, file: Path) -> None:
+@contextmanager
+def guarded(file: Path, what: str) -> Iterator[None]:
+    """Code of a user's file runs in this: the process stays as it was, and errors say which lines led there.
+
+    Raises ``ModelError`` for all but errors of nsdgen.
+    """
     try:
-        exec(code, module.__dict__)
+        with undisturbed():
+            yield
     except NsdgenError as error:
         _add_lines(error, error, file)
         raise
@@ -91,7 +109,7 @@ def _execute(code: CodeType, module: ModuleType, file: Path) -> None:
         said = "".join(traceback.format_exception_only(error)).strip()
         line = next((f.lineno or 0 for f in reversed(_own_frames(error, file)) if f.filename == str(file)), 0)
         failure = ModelError(
-            f"the model file raises {said}",
+            f"{what} raises {said}",
             where=_place(file, line),
             fix=way_to_write(said) or "correct the file; these lines led there",
         )
@@ -117,7 +135,7 @@ def _select(module: ModuleType, file: Path, name: str | None) -> Model:
 
 
 @contextmanager
-def _visitor(folder: Path, module: ModuleType) -> Iterator[Any]:
+def _visitor(folder: Path, module: ModuleType) -> Iterator[Callable[[], list[ModuleType]]]:
     """A module and its folder as guests of this process; gives a function for what they brought."""
     before, place = set(sys.modules), str(folder)
     sys.modules[_MODULE] = module

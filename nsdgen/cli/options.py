@@ -8,13 +8,13 @@ raise ``ParameterError``, which says more than argparse would.
 from __future__ import annotations
 
 import argparse
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
+from nsdgen.cli.option import Option, of_names, of_values, scheme_option, verdict
+from nsdgen.cli.typed_values import count, one_number, parse_assignment, parse_lengths, parse_varied, positive
 from nsdgen.cli.version_text import ShowVersion
-from nsdgen.errors import ParameterError
 
 COMMANDS = {
     "run": "run a model: derive and compile it if need be, step it, report",
@@ -28,159 +28,6 @@ COMMANDS = {
     "doctor": "look for what this machine lacks",
 }
 """The commands; each is the function ``execute`` of the module of its name."""
-
-
-@dataclass(frozen=True)
-class Option:
-    """One argument of some commands.
-
-    ``names``     as typed; without a dash it is positional
-    ``commands``  which commands take it
-    ``read``      its text to its value; None makes it a switch
-    ``gather``    for options that may be given several times: the values to one
-    ``bare``      whether it may stand without a text, which is then empty
-
-    No option has a default of its own: what is not given is None, and the model's value holds.
-    """
-
-    names: tuple[str, ...]
-    commands: tuple[str, ...]
-    help: str
-    read: Callable[[str], Any] | None = str
-    metavar: str | None = None
-    gather: Callable[[list[Any]], Any] | None = None
-    bare: bool = False
-
-    @property
-    def key(self) -> str:
-        """The attribute that holds the value: the longest name."""
-        return max(self.names, key=len).lstrip("-").replace("-", "_")
-
-    def value(self, given: Any) -> Any:
-        """The value of what argparse found: a text, a list of texts, a bool, or None.
-
-        Raises ``ParameterError``, naming the option, for a text that has no value.
-        """
-        try:
-            return self._value(given)
-        except ParameterError as error:
-            error.where = error.where or max(self.names, key=len)
-            raise
-
-    def _value(self, given: Any) -> Any:
-        if self.read is None:
-            return given
-        if self.gather is not None:
-            return self.gather([self.read(text) for text in given or ()])
-        return None if given is None else self.read(given)
-
-
-def _number(text: str) -> float:
-    from nsdgen.cli.typed_values import evaluate
-
-    value = evaluate(text)
-    if isinstance(value, list):
-        raise ParameterError(f"{text!r} is a list where one number is meant", fix="give a number of seconds")
-    return value
-
-
-def _whole(text: str) -> int:
-    try:
-        return int(text)
-    except ValueError as error:
-        raise ParameterError(f"{text!r} is no whole number", where="--every", fix="give a number of steps") from error
-
-
-def _names(text: str) -> list[str]:
-    return [part.strip() for part in text.split(",") if part.strip()]
-
-
-def _joined(lists: list[list[str]]) -> list[str] | None:
-    return [name for names in lists for name in names] or None
-
-
-def _assignment(text: str) -> tuple[str, float | list[float]]:
-    from nsdgen.cli.typed_values import parse_assignment
-
-    return parse_assignment(text)
-
-
-def _varied(text: str) -> tuple[str, Any]:
-    from nsdgen.cli.typed_values import parse_varied
-
-    return parse_varied(text)
-
-
-def _lengths(text: str) -> Any:
-    from nsdgen.cli.typed_values import parse_varied
-
-    return parse_varied(f"step={text}")[1]
-
-
-def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    """The values by name; raises ``ParameterError`` for a name that is given twice."""
-    names = [name for name, _ in pairs]
-    if twice := [name for name in names if names.count(name) > 1]:
-        raise ParameterError(f"{twice[0]!r} is given twice", fix="give it once")
-    return dict(pairs)
-
-
-def _positive(text: str) -> float:
-    value = _number(text)
-    if value <= 0:
-        raise ParameterError(f"{text!r} is not positive", fix="give a number of seconds > 0")
-    return value
-
-
-def _count(text: str) -> int:
-    if not text.isdigit():
-        raise ParameterError(f"{text!r} is no number of something", fix="give an integer such as 2")
-    return int(text)
-
-
-def _verdict(text: str) -> str:
-    name = text.replace("-", " ")
-    if name not in _VERDICTS:
-        raise ParameterError(f"{text!r} is no verdict", where="--only", fix=f"it is one of {', '.join(_VERDICTS)}")
-    return name
-
-
-_PROVED = ("proved", "proved under", "proved without certificate")
-_VERDICTS = (*_PROVED, "consistent", "refuted", "definition", "ambiguous", "undecided")
-
-
-def _scheme_option(text: str) -> tuple[str, float | list[float]]:
-    name = text.partition("=")[0].strip()
-    if name in _OF_THE_MODEL:
-        raise ParameterError(
-            f"{name!r} cannot be chosen for a run: it changes the expressions that are derived",
-            where="--scheme",
-            fix=f"set it in the model file, scheme=nsd.{_OF_THE_MODEL[name]}({name}=...); "
-            "for several choices give several models, MODEL.py:name",
-        )
-    return _assignment(text)
-
-
-_OF_THE_MODEL = {
-    "rotation": "MoreauJean",
-    "mass_at": "MoreauJean",
-    "force_at": "MoreauJean",
-    "activation": "MoreauJean",
-    "projection": "MoreauJean",
-    "relation_at": "ThetaGamma",
-    "rhs_at": "ThetaGamma",
-    "initial_state": "ThetaGamma",
-    "newton": "MoreauJean",
-}
-"""Options of schemes that decide what is derived, and a scheme that has them."""
-
-
-def _of_names(name: str, command: str, help: str) -> Option:
-    return Option((name,), (command,), f"{help}; may be repeated", _names, "NAME[,NAME]", _joined)
-
-
-def _of_values(names: tuple[str, ...], commands: tuple[str, ...], help: str, read: Callable[[str], Any]) -> Option:
-    return Option(names, commands, help, read, "NAME=VALUES" if read is _varied else "NAME=VALUE", _once)
 
 
 OPTIONS = (
@@ -223,34 +70,36 @@ OPTIONS = (
         "CLAIMS",
     ),
     Option(("ids",), ("verify",), "decide only these claims: an id, or what it begins with", str, "ID", gather=tuple),
-    _of_values(
+    of_values(
         ("-p", "--parameter"),
         ("run", "report"),
         "a parameter of the model, e.g. -p omega=2*pi*50; may be repeated",
-        _assignment,
+        parse_assignment,
     ),
-    _of_values(
+    of_values(
         ("--initial",),
         ("run", "report"),
         "an initial value, e.g. --initial ball.z=2 or --initial position=[0,0,1]",
-        _assignment,
+        parse_assignment,
     ),
-    _of_values(
+    of_values(
         ("--scheme",),
         ("run", "report"),
         "a number of the scheme, e.g. --scheme theta=1; what changes the "
         "derivation (rotation, mass_at, activation, ...) is chosen in the model file",
-        _scheme_option,
+        scheme_option,
     ),
-    _of_values(
+    of_values(
         ("-p", "--parameter"),
         ("sweep", "study"),
         "a parameter and its values: -p omega=30:80:400 (400 values from 30 to 80), -p e=[0,0.3,0.8], one for all with "
         "-p m=2, or a range -p omega=30:80 where points are drawn; may be repeated",
-        _varied,
+        parse_varied,
     ),
-    _of_values(("--initial",), ("sweep", "study"), "an initial value, likewise: --initial ball.z=1:2:5", _varied),
-    _of_values(("--scheme",), ("sweep", "study"), "a number of the scheme, likewise: --scheme theta=[0.5,1]", _varied),
+    of_values(("--initial",), ("sweep", "study"), "an initial value, likewise: --initial ball.z=1:2:5", parse_varied),
+    of_values(
+        ("--scheme",), ("sweep", "study"), "a number of the scheme, likewise: --scheme theta=[0.5,1]", parse_varied
+    ),
     Option(
         ("--design",),
         ("sweep",),
@@ -258,8 +107,8 @@ OPTIONS = (
         str,
         "DESIGN",
     ),
-    Option(("--members",), ("sweep",), "how many points are drawn", _count, "N"),
-    _of_names("--last", "sweep", "keep the last values of these columns only"),
+    Option(("--members",), ("sweep",), "how many points are drawn", count, "N"),
+    of_names("--last", "sweep", "keep the last values of these columns only"),
     Option(
         ("--reduce",),
         ("sweep",),
@@ -268,7 +117,7 @@ OPTIONS = (
         "KIND NAME",
         gather=tuple,
     ),
-    _of_names("--samples", "sweep", "keep each value of these columns, or each K-th with --every"),
+    of_names("--samples", "sweep", "keep each value of these columns, or each K-th with --every"),
     Option(
         ("--period",), ("study",), "the period [s], a number or an expression of parameters: '2*pi/omega'", str, "T"
     ),
@@ -280,11 +129,11 @@ OPTIONS = (
         "WHERE",
     ),
     Option(("--anchor",), ("study",), "of an autonomous system: the state that keeps its value", str, "NAME"),
-    Option(("--settle",), ("study",), "periods before anything is kept", _count, "N"),
-    Option(("--keep",), ("study",), "periods that are kept", _count, "N"),
-    Option(("--since",), ("study",), "keep points of a section from this time on [s]", _number, "T"),
-    Option(("--since",), ("sweep",), "keep samples, reductions and events from this time on [s]", _number, "T"),
-    _of_names(
+    Option(("--settle",), ("study",), "periods before anything is kept", count, "N"),
+    Option(("--keep",), ("study",), "periods that are kept", count, "N"),
+    Option(("--since",), ("study",), "keep points of a section from this time on [s]", one_number, "T"),
+    Option(("--since",), ("sweep",), "keep samples, reductions and events from this time on [s]", one_number, "T"),
+    of_names(
         "--events", "sweep", "keep when these events were, and what the columns of --last were just before: wall.closes"
     ),
     Option(
@@ -295,8 +144,8 @@ OPTIONS = (
         "ADDRESS",
     ),
     Option(("--netcdf",), ("sweep",), "save the whole as a NetCDF file besides, when it is done", Path, "FILE"),
-    Option(("--part",), ("sweep",), "members of a part that is written at once", _count, "N"),
-    Option(("--step",), ("sweep",), "the time step [s], or steps as for -p", _lengths, "H"),
+    Option(("--part",), ("sweep",), "members of a part that is written at once", count, "N"),
+    Option(("--step",), ("sweep",), "the time step [s], or steps as for -p", parse_lengths, "H"),
     Option(
         ("--out",),
         ("sweep",),
@@ -311,9 +160,9 @@ OPTIONS = (
         "laws and has the M x of the given one; what was changed is reported, and saved with the trajectory",
         None,
     ),
-    Option(("--step",), ("run", "report"), "the time step [s]", _number, "H"),
-    Option(("--end",), ("run", "report", "sweep", "study"), "the end of the run [s]", _number, "T"),
-    Option(("--start",), ("run", "report", "study"), "the start of the run [s]", _number, "T"),
+    Option(("--step",), ("run", "report"), "the time step [s]", one_number, "H"),
+    Option(("--end",), ("run", "report", "sweep", "study"), "the end of the run [s]", one_number, "T"),
+    Option(("--start",), ("run", "report", "study"), "the start of the run [s]", one_number, "T"),
     Option(
         ("--out",),
         ("run",),
@@ -322,8 +171,8 @@ OPTIONS = (
         Path,
         "FILE",
     ),
-    Option(("--every",), ("run", "report", "sweep"), "record each K-th step and the last one only", _whole, "K"),
-    _of_names(
+    Option(("--every",), ("run", "report", "sweep"), "record each K-th step and the last one only", count, "K"),
+    of_names(
         "--record",
         "run",
         "record these only: names of instances, quantities or columns, * for any text, "
@@ -396,10 +245,10 @@ OPTIONS = (
     ),
     Option(("--certified",), ("verify",), "exit with 4 where a proof has no certificate", None),
     Option(("--every-function",), ("verify",), "exit with 4 where a function of the plugin matches no operator", None),
-    Option(("--only",), ("verify",), "show only claims with this verdict, e.g. refuted", _verdict, "VERDICT"),
-    Option(("--budget",), ("verify",), "seconds of processor time for each claim (default 30)", _positive, "SECONDS"),
-    Option(("--jobs",), ("verify",), "processes at once (default 2)", _count, "N"),
-    Option(("--seed",), ("verify", "sweep"), "of the random points (default 0)", _count, "N"),
+    Option(("--only",), ("verify",), "show only claims with this verdict, e.g. refuted", verdict, "VERDICT"),
+    Option(("--budget",), ("verify",), "seconds of processor time for each claim (default 30)", positive, "SECONDS"),
+    Option(("--jobs",), ("verify",), "processes at once (default 2)", count, "N"),
+    Option(("--seed",), ("verify", "sweep"), "of the random points (default 0)", count, "N"),
     Option(("--generic",), ("run",), "make all steps with the general stepper: the same numbers, slower", None),
     Option(
         ("--interpret",),

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from nsdgen.base.counted import counted
 from nsdgen.record.model_record import ModelRecord
-from nsdgen.record.overview import schemes
+from nsdgen.record.overview import changed, schemes
 
 if TYPE_CHECKING:
     from nsdgen.cli.target import Opened
@@ -37,21 +37,20 @@ def timings(opened: Opened) -> str:
     return ", ".join(f"{stage} {duration(seconds)}" for stage, seconds in opened.seconds.items())
 
 
-def table(rows: Sequence[Sequence[str]], indent: str = "  ", most: int = _MOST_ROWS) -> list[str]:
-    """Rows as aligned columns, the last one free; at most so many of them."""
-    shown = rows[:most]
+def table(rows: Sequence[Sequence[str]], indent: str = "  ") -> list[str]:
+    """Rows as aligned columns, the last one free; at most as many as fit on a screen."""
+    shown = rows[:_MOST_ROWS]
     widths = [max(len(row[i]) for row in shown) for i in range(len(shown[0]) - 1)] if shown else []
     lines = [
         indent + "  ".join([*(cell.ljust(w) for cell, w in zip(row, widths, strict=False)), row[-1]]).rstrip()
         for row in shown
     ]
-    return lines + ([f"{indent}... and {len(rows) - most} more"] if len(rows) > most else [])
+    return lines + ([f"{indent}... and {len(rows) - _MOST_ROWS} more"] if len(rows) > _MOST_ROWS else [])
 
 
 def changes(record: ModelRecord, trajectory: Trajectory) -> list[str]:
     """``omega = 73.3 rad/s``: the parameters of a run that are not the model's defaults."""
-    used = trajectory.attributes["parameters"]
-    return [f"{p.name} = {used[p.name]:.6g} {p.unit}".rstrip() for p in record.parameters if used[p.name] != p.value]
+    return [f"{p.name} = {value:.6g} {p.unit}".rstrip() for p, value in changed(record, trajectory.attributes)]
 
 
 def run_report(opened: Opened, trajectory: Trajectory, seconds: float) -> str:
@@ -61,11 +60,10 @@ def run_report(opened: Opened, trajectory: Trajectory, seconds: float) -> str:
     steps = round((trajectory.time[-1] - trajectory.time[0]) / used["step"])  # the last step is always kept
     every = f", {kept} of them recorded" if kept < steps else ""
     recorded = " of those recorded" if every else ""
-    values = [[v for key, v in row.items() if key != "scheme"] for row in used["scheme"]]
     made = f"{counted(steps, 'step')} of {used['step']:g} s"
     rows = [
         ("model", f"{record.name} ({stages(opened)})"),
-        ("scheme", schemes(record, values)),
+        ("scheme", schemes(record, used)),
         ("run", f"{made}, t = {trajectory.time[0]:g} to {trajectory.time[-1]:g} s{every}"),
         ("time", f"{duration(seconds)}, {duration(seconds / max(steps, 1))} per step"),
     ]
@@ -76,8 +74,8 @@ def run_report(opened: Opened, trajectory: Trajectory, seconds: float) -> str:
             ("Newton", f"{iterations.mean():.2f} iterations per step{recorded}, at most {iterations.max():.0f}"),
             ("undetermined", f"{count}{recorded} with multipliers that are not unique"),
         ]
-    if changed := changes(record, trajectory):
-        rows.append(("changed", ", ".join(changed)))
+    if told := changes(record, trajectory):
+        rows.append(("changed", ", ".join(told)))
     if (moved := used.get("consistent_initial")) is not None:
         rows.append(
             (

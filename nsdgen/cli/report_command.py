@@ -16,7 +16,7 @@ def execute(options: argparse.Namespace) -> int:
     check_target(target, "report")
     if options.output is not None:
         check_report(options.output, where="--output")
-        check_writable(options.output, "--output")
+    check_writable(options.output, "--output")
     model, _ = load_model(target.path, target.name)
     path = options.output or Path(f"{model.name}.html")
     model.report(

@@ -8,7 +8,6 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeAlias
 
-from nsdgen.base.whole_file import check_suffix
 from nsdgen.cli.signals import Stop, Watch
 from nsdgen.cli.target import check_writable
 from nsdgen.errors import NsdgenError, ParameterError, StepError
@@ -34,7 +33,7 @@ def execute(options: argparse.Namespace) -> int:
 
     target = parse_target(options.model)
     check_target(target, "run")
-    _check_file(options.out)
+    check_writable(options.out, "--out", (".nc", ".csv", ".npz"), "a trajectory")
     _check_page(options.animate, target)
     with Beside() as beside:
         opened = open_target(
@@ -97,21 +96,13 @@ def _run(opened: Opened, options: argparse.Namespace, stop: Stop) -> Trajectory:
     )
 
 
-def _check_file(path: Path | None) -> None:
-    """Refuse before a long run what could not be written after it."""
-    if path is not None:
-        check_suffix(path, (".nc", ".csv", ".npz"), "a trajectory", where="--out")
-        check_writable(path, "--out")
-
-
 def _check_page(path: Path | None, target: Target) -> None:
     """Refuse before the run a page that could not be written after it."""
     if path is None:
         return
     from nsdgen.study.animation.animate import MOVING
 
-    check_suffix(path, MOVING, "an animation", where="--animate")
-    check_writable(path, "--animate")
+    check_writable(path, "--animate", MOVING, "an animation")
     if target.is_package:
         raise ParameterError(
             "a package does not say what is drawn", where="--animate", fix="run the model file that it was made from"

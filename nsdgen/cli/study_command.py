@@ -147,7 +147,7 @@ def _chaos(model: Any, asked: _Asked) -> tuple[Any, Callable[[], Any]]:
     from nsdgen.study.orbits.section import poincare_section
 
     given = asked.common()
-    length = period_of(flow_of(model, given["parameters"], None, given["options"], exact=False), asked.period)
+    length = period_of(flow_of(model, given["parameters"], given["options"], exact=False), asked.period)
     settle, keep = asked.options.settle or 100, asked.options.keep or 1000
     since, end = settle * length, (settle + keep) * length
     found = poincare_section(model, asked.period, near=asked.near, since=since, end=end, **given)

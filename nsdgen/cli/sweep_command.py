@@ -22,8 +22,7 @@ def execute(options: argparse.Namespace) -> int:
     targets = [parse_target(text) for text in options.models]
     for target in targets:
         check_target(target, "sweep")
-    if options.netcdf is not None:
-        check_writable(options.netcdf, "--netcdf")
+    check_writable(options.netcdf, "--netcdf")
     models = _by_name(targets, options)
     varied = {**options.parameter, **options.initial, **options.scheme}
     over = {name: value for name, value in varied.items() if isinstance(value, np.ndarray | tuple)}

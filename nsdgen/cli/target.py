@@ -19,12 +19,13 @@ from __future__ import annotations
 import hashlib
 import os
 import time
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from nsdgen.base.version import VERSION
+from nsdgen.base.whole_file import check_suffix
 from nsdgen.errors import ModelError, ModuleMismatch, ParameterError
 from nsdgen.record.model_record import ModelRecord
 
@@ -128,8 +129,16 @@ def check_target(target: Target, command: str) -> None:
         raise ModelError(f"{str(path)!r} {what}", fix=f"nsdgen {command} takes {either}")
 
 
-def check_writable(path: Path, where: str) -> None:
-    """Raises ``ParameterError`` for a file in a folder that is missing or closed, and for a folder in its place."""
+def check_writable(path: Path | None, where: str, known: Sequence[str] = (), what: str = "") -> None:
+    """Refuse before a long run what could not be written after it, where there is anything to write.
+
+    Raises ``ParameterError`` for a suffix of ``what`` that is not ``known``, for a file in a folder that is missing or
+    closed, and for a folder in its place.
+    """
+    if path is None:
+        return
+    if known:
+        check_suffix(path, known, what, where=where)
     folder = path.absolute().parent
     if not os.path.isdir(folder):
         raise ParameterError(f"there is no folder {str(path.parent)!r}", where=where, fix="create it first")

@@ -11,10 +11,12 @@ import ast
 import math
 import operator
 from collections.abc import Callable, Mapping
-
-import numpy as np
+from typing import TYPE_CHECKING
 
 from nsdgen.errors import ParameterError
+
+if TYPE_CHECKING:
+    import numpy as np
 
 _LONGEST = 1000  # characters: beyond any sane value, below what would exhaust the parser
 _CONSTANTS = {"pi": math.pi, "e": math.e}
@@ -44,19 +46,56 @@ def parse_assignment(text: str) -> tuple[str, float | list[float]]:
 
 def parse_varied(text: str) -> tuple[str, float | np.ndarray | tuple[float, float]]:
     """``omega=30:80:400`` are 400 values from 30 to 80, ``30:80`` is a range, a list an array, all else one number."""
+    import numpy as np  # not for the parser of the command line
+
     name, _, value = text.partition("=")
     parts = value.split(":")
     if len(parts) == 1:
         name, found = parse_assignment(text)
         return name, np.array(found) if isinstance(found, list) else found
-    numbers = [evaluate(part) for part in parts]
-    count = numbers[2] if len(numbers) == 3 else 2.0
-    if len(numbers) > 3 or any(isinstance(n, list) for n in numbers) or count != round(float(count)) or count < 1:  # type: ignore[arg-type]
-        raise ParameterError(f"{text!r} names no values", fix="write omega=30:80:400, 400 values from 30 to 80")
-    low, high = float(numbers[0]), float(numbers[1])  # type: ignore[arg-type]
+    if len(parts) > 3:
+        raise _no_values(text)
     if not name.strip():
         raise ParameterError(f"{text!r} assigns nothing", fix="write name=from:to:count")
-    return name.strip(), (low, high) if len(numbers) == 2 else np.linspace(low, high, int(count))  # type: ignore[arg-type]
+    low, high = map(one_number, parts[:2])
+    if len(parts) == 2:
+        return name.strip(), (low, high)
+    count = one_number(parts[2])
+    if count < 1 or not count.is_integer():
+        raise _no_values(text)
+    return name.strip(), np.linspace(low, high, int(count))
+
+
+def _no_values(text: str) -> ParameterError:
+    return ParameterError(f"{text!r} names no values", fix="write omega=30:80:400, 400 values from 30 to 80")
+
+
+def parse_lengths(text: str) -> float | np.ndarray | tuple[float, float]:
+    """The values of :func:`parse_varied` without a name."""
+    return parse_varied(f"step={text}")[1]
+
+
+def one_number(text: str) -> float:
+    """The number that ``text`` stands for. Raises as :func:`evaluate` does, and for a list."""
+    value = evaluate(text)
+    if isinstance(value, list):
+        raise ParameterError(f"{text!r} is a list where one number is meant", fix="give one number")
+    return value
+
+
+def positive(text: str) -> float:
+    """The number > 0 that ``text`` stands for."""
+    value = one_number(text)
+    if value <= 0:
+        raise ParameterError(f"{text!r} is not positive", fix="give a number > 0")
+    return value
+
+
+def count(text: str) -> int:
+    """How many of something. Raises ``ParameterError`` for what is no whole number >= 0."""
+    if not text.isdecimal():
+        raise ParameterError(f"{text!r} is no whole number", fix="give an integer such as 2")
+    return int(text)
 
 
 def evaluate(text: str) -> float | list[float]:

@@ -8,7 +8,6 @@ claims are made from the functions of a shared library and the derived operators
 from __future__ import annotations
 
 import argparse
-import importlib
 import sys
 import time
 from collections.abc import Iterator, Sequence
@@ -17,9 +16,9 @@ from pathlib import Path
 from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
-from nsdgen.base.of_symbols import way_to_write
+from nsdgen.base.dependencies import loading
 from nsdgen.base.whole_file import whole_file
-from nsdgen.errors import ModelError, NsdgenError, ParameterError
+from nsdgen.errors import ModelError, ParameterError
 
 if TYPE_CHECKING:
     from nsdgen.verify.claim import Claim
@@ -93,6 +92,10 @@ def _claims(options: argparse.Namespace) -> Iterator[tuple[list[Claim], list[str
 
     With them the functions that match nothing.
     """
+    from nsdgen.cli.load import executed, guarded, load_model
+    from nsdgen.cli.target import parse_target
+
+    target = parse_target(str(options.claims))
     if options.plugin is None:
         if options.header:
             raise ParameterError(
@@ -100,14 +103,14 @@ def _claims(options: argparse.Namespace) -> Iterator[tuple[list[Claim], list[str
                 where="--header",
                 fix="add --plugin LIB.so, and give a model file in the place of the claims",
             )
-        with load_claims(options.claims) as stated:
+        path, what = target.path.resolve(), "the file of claims"
+        with loading(path.parent), executed(path, what) as (module, _):
+            with guarded(path, what):
+                stated = _checked(module, str(path))
             yield stated, []
         return
-    from nsdgen.cli.load import load_model
-    from nsdgen.cli.target import parse_target
     from nsdgen.verify.discovery.matching import discover
 
-    target = parse_target(str(options.claims))
     model, _ = load_model(target.path, target.name)
     matches = discover(options.plugin, model, options.header or ())
     if not options.quiet:
@@ -162,100 +165,29 @@ def _chosen(claims: Sequence[Claim], ids: Sequence[str]) -> list[Claim]:
     return chosen
 
 
-@contextmanager
-def load_claims(path: Path) -> Iterator[list[Claim]]:
-    """The claims of a Python file or a package folder; its modules stay imported meanwhile.
-
-    Raises ``ModelError`` when there are none, when two have one id, and for what the file raises.
-    """
-    path = path.resolve()
-    source = path / "__init__.py" if path.is_dir() else path
-    if not source.is_file():
-        raise ModelError(
-            f"there is no file {str(source)!r}",
-            where="claims",
-            fix="give a Python file, or a package folder, that holds claims = [...]",
-        )
-    folder, name = (path.parent, path.name) if path.is_dir() else (path.parent, path.stem)
-    if name in sys.modules or not name.isidentifier():
-        raise ModelError(
-            f"{name!r} cannot be imported: it is the name of a loaded module, or no name",
-            where=str(path),
-            fix="rename the file or folder",
-        )
-    before = {key.partition(".")[0] for key in sys.modules}
-    sys.path.insert(0, str(folder))
-    try:
-        yield _checked(_imported(name, source), source)
-    finally:
-        sys.path.remove(str(folder))
-        for key in [k for k in sys.modules if k.partition(".")[0] not in before and _lies_in(folder, k)]:
-            del sys.modules[key]
-
-
-def _lies_in(folder: Path, module: str) -> bool:
-    """Whether a module is a file of the folder that was on the path for the claims, or of a package there."""
-    file = getattr(sys.modules[module], "__file__", None)
-    top = folder / module.partition(".")[0]
-    return file is not None and (Path(file) == top.with_suffix(".py") or Path(file).is_relative_to(top))
-
-
-def _imported(name: str, source: Path) -> ModuleType:
-    try:
-        return importlib.import_module(name)
-    except NsdgenError:
-        raise
-    except SystemExit as error:
-        raise _ends(source, error) from error
-    except SyntaxError as error:
-        raise ModelError(
-            f"the file of claims is no valid Python: {error.msg}",
-            where=f"{error.filename}, line {error.lineno}",
-            fix="correct this line or the one before it",
-        ) from error
-    except Exception as error:
-        raise ModelError(
-            f"the file of claims raises {type(error).__name__}: {error}",
-            where=str(source),
-            fix=way_to_write(error) or "correct the file; --traceback shows the line",
-        ) from error
-
-
-def _ends(source: Path, error: SystemExit) -> ModelError:
-    return ModelError(
-        f"the file of claims ends the program with {error.code!r}",
-        where=str(source),
-        fix="a file of claims only states them: put what runs under if __name__ == '__main__'",
-    )
-
-
-def _checked(module: ModuleType, source: Path) -> list[Any]:
+def _checked(module: ModuleType, source: str) -> list[Any]:
+    """The claims of a module. Raises ``ModelError`` where there are none, and where two have one id."""
     from nsdgen.verify.claim import Claim
 
     given = getattr(module, "claims", None)
-    try:
-        given = given() if callable(given) else given
-    except SystemExit as error:
-        raise _ends(source, error) from error
+    given = given() if callable(given) else given
     if given is None:
         raise ModelError(
             "the file defines no claims",
-            where=str(source),
+            where=source,
             fix="define claims = [Claim(...), ...] or a function claims() that returns them",
         )
     found = list(given)
     if not found:
         raise ModelError(
             "the list of claims is empty",
-            where=str(source),
+            where=source,
             fix="state at least one claim: a run that decides nothing proves nothing",
         )
     for claim in found:
         if not isinstance(claim, Claim):
-            raise ModelError(
-                f"{claim!r} is no Claim", where=str(source), fix="use nsdgen.verify.Claim(id, left, right)"
-            )
+            raise ModelError(f"{claim!r} is no Claim", where=source, fix="use nsdgen.verify.Claim(id, left, right)")
     ids = [c.id for c in found]
     if doubled := [i for k, i in enumerate(ids) if i in ids[:k]]:
-        raise ModelError(f"two claims are called {doubled[0]!r}", where=str(source), fix="give each its own id")
+        raise ModelError(f"two claims are called {doubled[0]!r}", where=source, fix="give each its own id")
     return found

@@ -16,9 +16,9 @@ from nsdgen.schemes.stages import T_K, T_NEXT, DiscreteSystem, SystemStage
 from nsdgen.symbolic.expressions.entry import own_symbol
 from nsdgen.symbolic.expressions.free_symbols import FreeSymbols
 from nsdgen.symbolic.expressions.nodes import Let
+from nsdgen.symbolic.expressions.nodes_of import below
 from nsdgen.symbolic.graph.computed import Unsupported, computed, holds_graph, shared, stated
 from nsdgen.symbolic.graph.node import Node, add, leaf, mul
-from nsdgen.symbolic.graph.sympy_graph import below
 
 _PART, _TOGETHER = 12, 60
 """Operations from which on a part is kept, and from which on all parts are worth a kernel of their own."""

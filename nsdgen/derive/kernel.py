@@ -91,6 +91,15 @@ class Kernel:
     outputs: tuple[Output, ...]
     formula: str = ""
 
+    @property
+    def affine(self) -> bool:
+        """Whether what it linearises is affine, and frozen in no iteration."""
+        values = (Quantity.RESIDUAL, Quantity.OUTPUT, Quantity.REACTION)
+        return not any(
+            out.depends >> Role.FROZEN_ITERATION & 1 or (out.quantity in values and not out.flags & Flag.AFFINE)
+            for out in self.outputs
+        )
+
 
 @dataclass(frozen=True)
 class KernelClass:

@@ -11,7 +11,7 @@ from typing import Any
 
 import sympy as sp
 
-from nsdgen.abi import Flag, KernelRole, Quantity, Role
+from nsdgen.abi import KernelRole, Quantity
 from nsdgen.derive.check_cones import check_impacts
 from nsdgen.derive.ended import ended
 from nsdgen.derive.held_parts import with_held_parts
@@ -297,7 +297,7 @@ def _offered_by(scheme: DiscreteSystem, number: int) -> tuple[sp.Symbol, ...]:
 
 def _without_needless_scales(classes: tuple[KernelClass, ...], sized: set[int]) -> tuple[KernelClass, ...]:
     """The scales of rows serve the test of convergence, which an affine stage has none of, and the size of rates."""
-    tested = sized | {k.stage for c in classes for k in c.kernels if k.role == KernelRole.LINEARIZE and not _affine(k)}
+    tested = sized | {k.stage for c in classes for k in c.kernels if k.role == KernelRole.LINEARIZE and not k.affine}
     return tuple(
         dataclasses.replace(c, kernels=tuple(k if k.stage in tested else _without_scales(k) for k in c.kernels))
         for c in classes
@@ -309,11 +309,3 @@ def _without_scales(kernel: Kernel) -> Kernel:
     if len(kept) == len(kernel.outputs):
         return kernel
     return make_kernel(kernel.name, kernel.role, kernel.stage, kernel.inputs, kept, kernel.formula)
-
-
-def _affine(kernel: Kernel) -> bool:
-    values = (Quantity.RESIDUAL, Quantity.OUTPUT, Quantity.REACTION)
-    return not any(
-        out.depends >> Role.FROZEN_ITERATION & 1 or (out.quantity in values and not out.flags & Flag.AFFINE)
-        for out in kernel.outputs
-    )

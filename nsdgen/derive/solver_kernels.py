@@ -41,13 +41,9 @@ def _reals(names: str) -> Symbols:
     return tuple(sp.symbols(names, real=True, seq=True))
 
 
-def _polar(radius: str, direction: Sequence[str], x: Sequence[sp.Expr], at_zero: sp.Expr | None = None) -> Implicit:
-    """x = radius * direction with a unit vector direction, for one or two numbers x.
-
-    The radius is computed without overflow; ``at_zero`` is each entry of the direction of zero,
-    None where the direction is only used for other x.
-    """
-    (length,), e = _reals(radius), _reals(" ".join(direction))
+def _polar(direction: Sequence[str], x: Sequence[sp.Expr]) -> Implicit:
+    """x = length_T * direction with a unit vector direction, for one or two numbers x; lengths do not overflow."""
+    (length,), e = _reals("length_T"), _reals(" ".join(direction))
     nothing = sp.And(*(sp.Eq(part, 0) for part in x))
     size = [sp.Abs(part) for part in x]
     if len(x) == 1:
@@ -56,12 +52,9 @@ def _polar(radius: str, direction: Sequence[str], x: Sequence[sp.Expr], at_zero:
         a, b = size
         by_a, by_b = (large * sp.sqrt(1 + let("ratio", less / large) ** 2) for large, less in ((a, b), (b, a)))
         value = piecewise((0, nothing), (by_a, a > b), (by_b, True))
-    direction_of = [part / length for part in x]
-    if at_zero is not None:
-        direction_of = [piecewise((at_zero, sp.Eq(length, 0)), (part, True)) for part in direction_of]
     return Implicit(
         symbols=(length, *e),
-        values=(value, *direction_of),
+        values=(value, *(part / length for part in x)),
         equations=tuple(length * entry - part for entry, part in zip(e, x, strict=True)),
         identities=(sum(entry**2 for entry in e) - 1,),
     )
@@ -92,7 +85,7 @@ def alart_curnier(dim: int) -> Kernel:
     r, u = (_reals(" ".join(f"{letter}_{label}" for label in labels)) for letter in "ru")
     rho_n, rho_t, mu, x_n, shrink = _reals("rho_n rho_t mu x_N shrink_T")
     x = _reals(" ".join(f"x_{label}" for label in labels[1:]))
-    polar = _polar("length_T", [f"e_{label}" for label in labels[1:]], x)
+    polar = _polar([f"e_{label}" for label in labels[1:]], x)
     length, *e = polar.symbols
     definitions: list[Definition] = [
         Explicit(x_n, r[0] - rho_n * u[0]),

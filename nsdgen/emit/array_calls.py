@@ -38,10 +38,11 @@ from nsdgen.emit.tree import (
     total,
 )
 from nsdgen.symbolic.expressions.entry import own_symbol
+from nsdgen.symbolic.expressions.nodes_of import below
 from nsdgen.symbolic.graph.array_function import ArrayFunction, Pass, needed
 from nsdgen.symbolic.graph.computed import Computed, computed
 from nsdgen.symbolic.graph.node import Node, add, leaf
-from nsdgen.symbolic.graph.sympy_graph import below, in_operations, to_sympy
+from nsdgen.symbolic.graph.sympy_graph import in_operations, to_sympy
 
 
 @dataclass

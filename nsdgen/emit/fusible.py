@@ -7,7 +7,6 @@ from itertools import chain
 
 from nsdgen.abi import Cone, KernelRole, Quantity
 from nsdgen.derive.kernel import Kernel, KernelModule
-from nsdgen.emit.step_function import is_affine
 from nsdgen.record.model_record import ModelRecord
 
 # each is written out in the function: with more the text is long and the calls saved are few beside the work
@@ -102,7 +101,7 @@ def problems_of(
     classes = [s.cls for s in record.systems] + [offset + record.relations[i].cls for i in relations]
     kernels = [k for cls in classes for k in _kernels(module, cls, KernelRole.LINEARIZE, stage)]
     cones = {cone for i in relations for cone, _ in record.relation_classes[record.relations[i].cls].cones[stage]}
-    if Cone.BOX not in cones or max(cones) >= Cone.COULOMB_2D or not all(map(is_affine, kernels)):
+    if Cone.BOX not in cones or max(cones) >= Cone.COULOMB_2D or not all(k.affine for k in kernels):
         return [tuple(relations)]
     islands: list[tuple[set[int], tuple[int, ...]]] = []
     for i in relations:

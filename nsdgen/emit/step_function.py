@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
 
-from nsdgen.abi import Flag, KernelRole, Quantity, Role
+from nsdgen.abi import KernelRole, Role
 from nsdgen.derive.kernel import Kernel, KernelModule
 from nsdgen.emit.tree import ArrayEntry, Expression, Integer, Name, Number
 from nsdgen.record.model_record import ModelRecord
@@ -18,7 +18,6 @@ RUN, STEP, ITERATION = 0, 1, 2
 
 _ITERATION_ROLES = 1 << Role.UNKNOWN | 1 << Role.MULTIPLIER | 1 << Role.FROZEN_ITERATION
 _STEP_ROLES = 1 << Role.STATE | 1 << Role.MEMORY | 1 << Role.TIME | 1 << Role.MODE
-_VALUES = (Quantity.RESIDUAL, Quantity.OUTPUT, Quantity.REACTION)
 
 
 @dataclass(frozen=True)
@@ -170,14 +169,6 @@ def level_of(depends: int, frozen: int = STEP) -> int:
     if depends & _ITERATION_ROLES:
         return ITERATION
     return STEP if depends & _STEP_ROLES else frozen if depends >> Role.FROZEN_STEP & 1 else RUN
-
-
-def is_affine(linearize: Kernel) -> bool:
-    """Whether what a kernel linearises is affine, and frozen in no iteration."""
-    return not any(
-        out.depends >> Role.FROZEN_ITERATION & 1 or (out.quantity in _VALUES and not out.flags & Flag.AFFINE)
-        for out in linearize.outputs
-    )
 
 
 def of_the_run(record: ModelRecord, kind: str, i: int, role: Role) -> tuple[str, str] | None:

@@ -9,7 +9,7 @@ import numpy as np
 
 from nsdgen.abi import KernelRole, Quantity, Role
 from nsdgen.emit.carried import carry, without_differences
-from nsdgen.emit.step_function import RUN, StageNames, StepCall, StepFunction, is_affine, level_of, source_of, stored
+from nsdgen.emit.step_function import RUN, StageNames, StepCall, StepFunction, level_of, source_of, stored
 from nsdgen.emit.table import wrapped
 from nsdgen.emit.text import render
 from nsdgen.emit.tree import expressions, flat, read_names
@@ -64,7 +64,7 @@ def system_context(f: StepFunction, stage: StageNames, i: int) -> dict[str, Any]
         "n_frozen": cls.n_frozen_iteration[stage.number],
         "frozen_level": frozen_level,
         "level": level,
-        "affine": is_affine(linearize[0]),
+        "affine": linearize[0].affine,
         "matrix": [(row * n + col, k) for k, (row, col, _) in enumerate(matrix.entries)],
         "dense": matrix.dense,
         "remember": [],

@@ -18,8 +18,7 @@ from __future__ import annotations
 
 import dataclasses
 import time
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
@@ -30,7 +29,7 @@ from nsdgen.build.flags import BuildOptions
 from nsdgen.build.kernel_source import KernelSource
 from nsdgen.build.kernels import make_kernels
 from nsdgen.build.loader import load_module
-from nsdgen.errors import NsdgenError
+from nsdgen.errors import of_model
 from nsdgen.record.model_record import ModelRecord
 
 if TYPE_CHECKING:
@@ -80,23 +79,12 @@ class Described(Protocol):
         """What a run uses unless told otherwise."""
 
 
-@contextmanager
-def _named(model: Described) -> Iterator[None]:
-    """Errors that know their place in a model, but not the model, are given its name; the collector rests."""
-    try:
-        with seldom_collecting():
-            yield
-    except NsdgenError as error:
-        error.model = error.model or model.name
-        raise
-
-
 def derive_model(model: Described, timings: Timings | None = None) -> Derivation:
     """symbolic, schemes and derive: the :class:`~nsdgen.derive.derive.Derivation` of a model."""
     from nsdgen.derive.derive import derive
 
     clock = timings or Timings()
-    with _named(model):
+    with of_model(model.name), seldom_collecting():
         description = clock.measure("describe", lambda: model.description)
         derivation: Derivation = clock.measure("derive", lambda: derive(description, model.schemes, model.defaults))
     return derivation
@@ -108,7 +96,7 @@ def emit_model(model: Described, timings: Timings | None = None, *, derivation: 
 
     clock = timings or Timings()
     derivation = derivation or derive_model(model, clock)
-    with _named(model):
+    with of_model(model.name), seldom_collecting():
         emitted = clock.measure("emit", lambda: emit_module(derivation.module, derivation.units, derivation.record))
     return Emitted(emitted.text, dataclasses.replace(derivation.record, kernel_hash=emitted.hash))
 
@@ -150,8 +138,8 @@ def operator_kernels(description: ModelDescription, wanted: Callable[[Any], Sequ
     return make_kernels(KernelSource(description.name, "_kernels", text), interpret=True).module
 
 
-def open_cached(record_text: str, path: Path, text: str = "") -> CompiledModel:
+def open_cached(record_text: str, path: Path) -> CompiledModel:
     """A compiled model from what the manifest cache remembers: no SymPy, no compiler."""
     from nsdgen.study.compiled_model import CompiledModel
 
-    return CompiledModel(ModelRecord.from_json(record_text), load_module(path), text)
+    return CompiledModel(ModelRecord.from_json(record_text), load_module(path))

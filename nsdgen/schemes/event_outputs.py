@@ -347,8 +347,8 @@ class OutputEvents:
             not row.free_symbols & set(step.cls.multipliers) for row in step.cls.terms["recorded"]
         ):
             raise step.refused(
-                "bounds that depend on states want an output that holds the multiplier, y + r lambda "
-                "with a small r; or nsd.ThetaGamma and nsd.MoreauJean, which have them"
+                "write bounds that depend on states into the reaction, the same law: w * lam with nsd.Relay(1) "
+                "in place of lam with nsd.Relay(w), l + (u - l) * lam with nsd.Box(0, 1) in place of nsd.Box(l, u)"
             )
         if any(self.order) and len(step.law.own_multipliers(step.cls.height)) > 0:
             raise self._refused(next(i for i, order in enumerate(self.order) if order))

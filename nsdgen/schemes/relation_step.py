@@ -18,7 +18,6 @@ from nsdgen.schemes.participant_step import ParticipantStep
 from nsdgen.schemes.stages import (
     T_K,
     T_NEXT,
-    Assignments,
     DiscreteRelation,
     DiscreteSystem,
     Labels,
@@ -51,8 +50,6 @@ class _StatedRelationStage(StageParts):
 class _StatedRelation:
     """What was stated of the relation as a whole."""
 
-    memory: dict[str, tuple[sp.Symbol, ...]] = field(default_factory=dict)
-    labels: dict[str, Labels] = field(default_factory=dict)
     nonnegative: str = ""
     zero: str = ""
     places: tuple[str, tuple[int, ...]] = ("", ())
@@ -66,7 +63,7 @@ class RelationStep(StatedStep[RelationClass, _StatedRelationStage]):
     terms that are asked for, ``DerivationError`` for a step that is not stated completely.
     """
 
-    _kind = "relation"
+    _kind, _carries = "relation", "memory"
 
     def __init__(
         self,
@@ -200,15 +197,15 @@ class RelationStep(StatedStep[RelationClass, _StatedRelationStage]):
         symbols: Sequence[str] = (),
     ) -> sp.Matrix:
         """A group of remembered values; ``names`` are those of its columns, ``symbols`` those in emitted code."""
-        if name not in self._common.memory:
+        if name not in self._groups.symbols:
             own = tuple(
                 own_symbol("memory", s) for s in symbols or (numbered(name, len(names)) if names else ())
             ) or numbered_symbols("memory", name, stated_count(count, f"memory({name!r})", self._where))
-            self._common.memory[name] = own
-            self._common.labels[name] = self._labels(
+            self._groups.symbols[name] = own
+            self._groups.labels[name] = self._labels(
                 f"memory({name!r})", len(own), numbered(name.removesuffix("_k"), len(own)), names, units
             )
-        return sp.Matrix(self._common.memory[name])
+        return sp.Matrix(self._groups.symbols[name])
 
     def output(self, rate: sp.Matrix, last_rate: sp.Matrix | None = None) -> None:
         """y(w, lambda; s, m): what the law makes of the output, or of the rate and the one before.
@@ -303,9 +300,7 @@ class RelationStep(StatedStep[RelationClass, _StatedRelationStage]):
         The stage that remembers a group owns it; at t_0 it fills the group in the same way, with the multipliers at
         t_0, unless :meth:`initial_memory` says otherwise.
         """
-        self._now.remember.update(
-            {name: self._column(value, f"remember({name}=...)", self._size(name)) for name, value in values.items()}
-        )
+        self._now.remember.update(self._of_groups(values, "remember"))
 
     def initial_memory(self, **values: Any) -> None:
         """What groups of the memory are at t_0, at the initial state (:attr:`ended`), in place of what is remembered.
@@ -313,13 +308,7 @@ class RelationStep(StatedStep[RelationClass, _StatedRelationStage]):
         Other groups that this stage remembers are filled in the same way as without it.
         """
         found = self._now.parts.get("initial_memory", {})
-        self._now.parts["initial_memory"] = {
-            **found,
-            **{
-                name: self._column(value, f"initial_memory({name}=...)", self._size(name))
-                for name, value in values.items()
-            },
-        }
+        self._now.parts["initial_memory"] = {**found, **self._of_groups(values, "initial_memory")}
 
     def activation(self, mode: sp.Expr) -> None:
         """The mode of a relation that is not always in play: 0 out of play."""
@@ -355,27 +344,24 @@ class RelationStep(StatedStep[RelationClass, _StatedRelationStage]):
 
     def finish(self) -> DiscreteRelation:
         """The step as a record; raises ``DerivationError`` for what is missing or unknown."""
-        common = self._common
+        common, memory = self._common, self._groups.symbols
         stages = tuple(self._finished(stage) for stage in self._stages.values())
         if not any(stages):
             raise self._incomplete("nothing is stated of it", "call multiplier(...), output(...) and reaction(...)")
-        names = tuple(common.memory)
+        names = tuple(memory)
         idle = [name for name in names if not any(name in stage.remember for stage in self._stages.values())]
         if idle:
             raise self._incomplete(f"the memory {idle[0]!r} is never filled", f"call remember({idle[0]}=...)")
-        labels = Labels(
-            *(tuple(x for name in names for x in getattr(common.labels[name], part)) for part in ("names", "units"))
-        )
-        places = {name: sum(len(common.memory[n]) for n in names[:i]) for i, name in enumerate(names)}
+        places = {name: sum(len(memory[n]) for n in names[:i]) for i, name in enumerate(names)}
         first = next((s for s in stages if s is not None and s.multiplier), None)
         return DiscreteRelation(
             self.cls,
-            tuple(s for group in common.memory.values() for s in group),
-            labels,
+            self._groups.every_symbol(),
+            self._groups.every_label(),
             stages,
             always_active=first is None or first.activation is None,
             gap=places[common.nonnegative] if common.nonnegative else None,
-            zero_rows=len(common.memory[common.zero]) if common.zero else 0,
+            zero_rows=len(memory[common.zero]) if common.zero else 0,
             cuts=tuple(self._cuts),
             places=tuple(
                 (places[group] + k, value) for group, found in (common.places,) for k, value in enumerate(found)
@@ -403,17 +389,7 @@ class RelationStep(StatedStep[RelationClass, _StatedRelationStage]):
         return RelationStage(
             multiplier=stage.multiplier,
             multiplier_labels=stage.labels,
-            remember=self._assigned(stage.remember),
-            initial_memory=None if first is None else self._assigned(first),
+            remember=self._groups.assigned(stage.remember),
+            initial_memory=None if first is None else self._groups.assigned(first),
             **parts,
-        )
-
-    def _size(self, name: str) -> int:
-        """The number of entries of a group of the memory."""
-        return self._size_in(self._common.memory, "memory", name)
-
-    def _assigned(self, values: Mapping[str, sp.Matrix]) -> Assignments:
-        """Groups of the memory as pairs of symbol and value."""
-        return tuple(
-            pair for name, value in values.items() for pair in zip(self._common.memory[name], value, strict=True)
         )

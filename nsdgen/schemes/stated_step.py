@@ -12,10 +12,31 @@ import sympy as sp
 from nsdgen.base.names import numbered
 from nsdgen.errors import DerivationError, ModelError
 from nsdgen.schemes.program import Cut
-from nsdgen.schemes.stages import Labels, SchemeOption
+from nsdgen.schemes.stages import Assignments, Labels, SchemeOption
 from nsdgen.schemes.stated_columns import OptionSymbols, one_of, stated_column, stated_expression, stated_labels
 from nsdgen.symbolic.families.system_class import SystemClass
 from nsdgen.symbolic.relations.relation_class import RelationClass
+
+
+@dataclass
+class StatedGroups:
+    """What is carried from step to step, group by group: the state of a system, the memory of a relation."""
+
+    symbols: dict[str, tuple[sp.Symbol, ...]] = field(default_factory=dict)
+    labels: dict[str, Labels] = field(default_factory=dict)
+
+    def every_symbol(self) -> tuple[sp.Symbol, ...]:
+        """Those of all groups, one group after the other."""
+        return tuple(s for group in self.symbols.values() for s in group)
+
+    def every_label(self) -> Labels:
+        """Names and units of all groups."""
+        found = [self.labels[name] for name in self.symbols]
+        return Labels(tuple(n for own in found for n in own.names), tuple(u for own in found for u in own.units))
+
+    def assigned(self, values: Mapping[str, sp.Matrix]) -> Assignments:
+        """Values of some groups as pairs of symbol and value."""
+        return tuple(pair for name, own in values.items() for pair in zip(self.symbols[name], own, strict=True))
 
 
 @dataclass
@@ -37,6 +58,7 @@ class StatedStep(Generic[C, S]):
     """
 
     _kind: str  # "system" or "relation", for messages
+    _carries: str  # "state" or "memory", likewise
 
     def __init__(self, cls: C, scheme: str, options: Sequence[SchemeOption], stages: Mapping[str, S]) -> None:
         self.cls: C = cls
@@ -44,6 +66,7 @@ class StatedStep(Generic[C, S]):
         self._where = f"scheme {scheme}, {self._kind} {cls.name!r}"
         self.options = OptionSymbols(_scheme=scheme, **{o.name: o.symbol for o in options})
         self._cuts: list[Cut] = []
+        self._groups = StatedGroups()
         self._stages = stages
         self._now = next(iter(stages.values()))
 
@@ -99,12 +122,17 @@ class StatedStep(Generic[C, S]):
             stated_labels(units, own_units or ("",) * count, count, f"{what} units", self._where),
         )
 
-    def _size_in(self, groups: Mapping[str, Sequence[sp.Symbol]], kind: str, name: str) -> int:
-        """The number of entries of a group that was stated before."""
-        if name not in groups:
-            given = ", ".join(groups) or "none"
-            raise self._incomplete(f"there is no {kind} {name!r}", f"there are {given}; call {kind}(...) first")
-        return len(groups[name])
+    def _size(self, name: str) -> int:
+        """The number of entries of a group of what is carried, which was stated before."""
+        if name not in self._groups.symbols:
+            given = ", ".join(self._groups.symbols) or "none"
+            fix = f"there are {given}; call {self._carries}(...) first"
+            raise self._incomplete(f"there is no {self._carries} {name!r}", fix)
+        return len(self._groups.symbols[name])
+
+    def _of_groups(self, values: Mapping[str, Any], call: str) -> dict[str, sp.Matrix]:
+        """Columns as long as these groups."""
+        return {name: self._column(own, f"{call}({name}=...)", self._size(name)) for name, own in values.items()}
 
     def _incomplete(self, text: str, fix: str) -> DerivationError:
         return DerivationError(text, where=self._where, fix=fix)

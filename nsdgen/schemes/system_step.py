@@ -57,8 +57,6 @@ class _StatedSystemStage(StageParts):
 class _StatedSystem:
     """What was stated of the system as a whole."""
 
-    state: dict[str, tuple[sp.Symbol, ...]] = field(default_factory=dict)
-    labels: dict[str, Labels] = field(default_factory=dict)
     initial: dict[str, sp.Matrix] = field(default_factory=dict)
     at_state: dict[str, sp.Matrix] = field(default_factory=dict)
     algebraic: tuple[tuple[int, ...], ...] = ()
@@ -72,7 +70,7 @@ class SystemStep(StatedStep[SystemClass, _StatedSystemStage]):
     terms that are asked for, ``DerivationError`` for a step that is not stated completely.
     """
 
-    _kind = "system"
+    _kind, _carries = "system", "state"
 
     def __init__(self, cls: SystemClass, scheme: str, options: Sequence[SchemeOption], stages: Sequence[str]) -> None:
         super().__init__(cls, scheme, options, {name: _StatedSystemStage(name) for name in stages})
@@ -117,7 +115,7 @@ class SystemStep(StatedStep[SystemClass, _StatedSystemStage]):
         under the names of the class itself. With ``like`` shaped like that group, recorded as ``<column>_<name>``.
         Otherwise ``count`` entries called ``name``. Raises ``DerivationError`` where none of these is said.
         """
-        if name not in self._common.state:
+        if name not in self._groups.symbols:
             group = self._like(name, like, count)
             if group is None:
                 symbols = numbered_symbols("state", name, count)
@@ -127,14 +125,12 @@ class SystemStep(StatedStep[SystemClass, _StatedSystemStage]):
                 symbols = tuple(own_symbol("state", f"{label_of(s)}_{suffix}") for s in group.symbols)
                 columns = group.names if suffix == "k" else tuple(suffixed(n, suffix) for n in group.names)
                 labels = self._labels(f"state({name!r})", len(symbols), columns, (), units, group.units)
-            self._common.state[name], self._common.labels[name] = symbols, labels
-        return sp.Matrix(self._common.state[name])
+            self._groups.symbols[name], self._groups.labels[name] = symbols, labels
+        return sp.Matrix(self._groups.symbols[name])
 
     def initial(self, **states: Any) -> None:
         """The initial values of groups of the state, from :meth:`given`, parameters, run values and T_K (t_0)."""
-        self._common.initial.update(
-            {name: self._column(values, f"initial({name}=...)", self._size(name)) for name, values in states.items()}
-        )
+        self._common.initial.update(self._of_groups(states, "initial"))
 
     def at_state(self, **groups: Any) -> None:
         """What groups of the class are in terms of the carried state, where that is not the state ``<role>_k``."""
@@ -183,9 +179,7 @@ class SystemStep(StatedStep[SystemClass, _StatedSystemStage]):
 
     def advance(self, **states: Any) -> None:
         """New values of groups of the state; those that are not named stay, and every one is named in some stage."""
-        self._now.advance.update(
-            {name: self._column(values, f"advance({name}=...)", self._size(name)) for name, values in states.items()}
-        )
+        self._now.advance.update(self._of_groups(states, "advance"))
 
     def view(self, **groups: Any) -> None:
         """What relations see of groups at the end of the step, a function of unknowns and state.
@@ -234,33 +228,27 @@ class SystemStep(StatedStep[SystemClass, _StatedSystemStage]):
 
     def finish(self) -> DiscreteSystem:
         """The step as a record; raises ``DerivationError`` for what is missing or unknown."""
-        common, cls = self._common, self.cls
+        common, cls, groups = self._common, self.cls, self._groups
         now = self._at_state()
         self._record_terms()
         stages = tuple(self._finished(stage, now) for stage in self._stages.values())
-        still = [name for name in common.state if not any(name in stage.advance for stage in self._stages.values())]
+        still = [name for name in groups.symbols if not any(name in stage.advance for stage in self._stages.values())]
         if still:
             raise self._incomplete(
                 f"the state {still[0]!r} is never advanced", f"call advance({still[0]}=...), with itself where it stays"
             )
-        initial = sp.Matrix([e for name in common.state for e in self._initial_of(name)])
-        labels = Labels(
-            *(
-                tuple(x for name in common.state for x in getattr(common.labels[name], part))
-                for part in ("names", "units")
-            )
-        )
+        initial = sp.Matrix([e for name in groups.symbols for e in self._initial_of(name)])
         given = tuple(e for role in cls.roles for e in self.given(role))
         return DiscreteSystem(
             cls,
-            tuple(s for group in common.state.values() for s in group),
-            labels,
+            groups.every_symbol(),
+            groups.every_label(),
             given,
             initial,
             now,
             stages,
             unit_norm=cls.configuration.unit_norm,
-            groups=dict(common.state),
+            groups=dict(groups.symbols),
             cuts=tuple(self._cuts),
             algebraic=common.algebraic,
             mass_rank=common.mass_rank,
@@ -280,10 +268,10 @@ class SystemStep(StatedStep[SystemClass, _StatedSystemStage]):
         )
 
     def _at_state(self) -> Instant:
-        common, cls = self._common, self.cls
+        cls, carried = self.cls, self._groups.symbols
         at_state = {
-            **{role: sp.Matrix(common.state[f"{role}_k"]) for role in cls.roles if f"{role}_k" in common.state},
-            **common.at_state,
+            **{role: sp.Matrix(carried[f"{role}_k"]) for role in cls.roles if f"{role}_k" in carried},
+            **self._common.at_state,
         }
         return {s: e for role, values in at_state.items() for s, e in zip(cls.group(role), values, strict=True)}
 
@@ -309,11 +297,7 @@ class SystemStep(StatedStep[SystemClass, _StatedSystemStage]):
                 "give one row for each unknown",
             )
         start = parts.pop("start", None)
-        advanced = {
-            s: e
-            for name, values in stage.advance.items()
-            for s, e in zip(self._common.state[name], values, strict=True)
-        }
+        advanced = dict(self._groups.assigned(stage.advance))
         view = {s: e.xreplace(advanced) for s, e in now.items()}
         view.update({s: s for name in stage.known_as for s in self.cls.group(name)})
         view.update(parts.pop("view", {}))
@@ -329,7 +313,7 @@ class SystemStep(StatedStep[SystemClass, _StatedSystemStage]):
             residual=parts.pop("residual"),
             start=self._start(stage) if start is None else start,
             advance=sp.Matrix(
-                [e for name, symbols in self._common.state.items() for e in stage.advance.get(name, symbols)]
+                [e for name, symbols in self._groups.symbols.items() for e in stage.advance.get(name, symbols)]
             ),
             view=view,
             frozen_view=None if frozen is None else {**view, **frozen},
@@ -349,15 +333,11 @@ class SystemStep(StatedStep[SystemClass, _StatedSystemStage]):
         return self._column(values, f"{call}({role}=...)", len(self.group(role)))
 
     def _start(self, stage: _StatedSystemStage) -> sp.Matrix:
-        missing = [name for name in stage.known_as if f"{name}_k" not in self._common.state]
+        missing = [name for name in stage.known_as if f"{name}_k" not in self._groups.symbols]
         if missing:
             raise self._incomplete(f"stage {stage.name!r} does not say where {missing[0]!r} starts", "call start(...)")
-        starts = [s for name in stage.known_as for s in self._common.state[f"{name}_k"]]
+        starts = [s for name in stage.known_as for s in self._groups.symbols[f"{name}_k"]]
         return sp.Matrix(len(starts), 1, starts)
-
-    def _size(self, name: str) -> int:
-        """The number of entries of a group of the state."""
-        return self._size_in(self._common.state, "state", name)
 
     def _like(self, name: str, like: str, count: int) -> Variables | None:
         """The group that something is shaped like; ``None`` for ``count`` entries."""

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from nsdgen.base.counted import counted
+from nsdgen.base.html_table import table
 from nsdgen.errors import SolverError
 from nsdgen.solvers.arrays import Vector
 
@@ -69,11 +70,9 @@ class Solution:
         unique = "" if self.rank_deficiency == 0 else f", not unique ({self.rank_deficiency} missing in rank)"
         size = counted(n, "row")
         head = f"{size} by {self.solver}{unique}; residual {self.residual:.2g}, {self.of_load:.2g} of the load"
-        rows = "".join(
-            f"<tr><td>{i}</td><td>{self.z[i]:.6g}</td><td>{self.w[i]:.6g}</td></tr>" for i in range(min(n, _SHOWN))
-        )
+        rows = [(str(i), f"{self.z[i]:.6g}", f"{self.w[i]:.6g}") for i in range(min(n, _SHOWN))]
         more = f"<em>and {n - _SHOWN} more rows</em>" if n > _SHOWN else ""
-        return f"<div>{head}<table><tr><th></th><th>z</th><th>w</th></tr>{rows}</table>{more}</div>"
+        return f"<div>{head}{table(rows, ('', 'z', 'w'))}{more}</div>"
 
 
 def failure(reason: str, z: Vector, w: Vector, residual: float, worst: int) -> SolverError:

@@ -8,6 +8,7 @@ from html import escape
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from nsdgen.base.html_table import table
 from nsdgen.base.suggest import named_arguments, named_arguments_beside
 from nsdgen.base.version import VERSION
 from nsdgen.errors import CompileError, CompilerMissing, ModuleMismatch, NsdgenError, StepError
@@ -265,11 +266,8 @@ class CompiledModel:
         return [*super().__dir__(), *(mangle(n) for n in self._groups)]
 
     def _repr_html_(self) -> str:
-        values = "".join(
-            f"<tr><td>{escape(p.name)}</td><td>{p.value:.9g}</td><td>{escape(p.unit)}</td></tr>"
-            for p in self.record.parameters
-        )
-        return f"<div>{escape(repr(self).strip('<>'))}<table>{values}</table></div>"
+        values = [(p.name, f"{p.value:.9g}", p.unit) for p in self.record.parameters]
+        return f"<div>{escape(repr(self).strip('<>'))}{table(values)}</div>"
 
     def __repr__(self) -> str:
         return f"<compiled model {self.name!r}: {listed(self._groups)}>"

@@ -16,6 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from nsdgen.abi import Cone
+from nsdgen.base.html_table import table
 from nsdgen.errors import ParameterError
 from nsdgen.record.columns import listed
 from nsdgen.record.step_record import Layout
@@ -69,8 +70,7 @@ class Diagnosis:
     def _repr_html_(self) -> str:
         cells = [(f.what, f.name, f"{f.value:.4g} {f.unit}", f"{f.time:.6g} s", f.advice) for f in self.findings]
         cells += [("kinetic energy", cause, f"{value:+.6g} J", "", "") for cause, value in self.energy]
-        rows = "".join("<tr>" + "".join(f"<td>{escape(c)}</td>" for c in row) + "</tr>" for row in cells)
-        return f"<div><strong>{escape(self.model)}</strong><table>{rows}</table></div>"
+        return f"<div><strong>{escape(self.model)}</strong>{table(cells)}</div>"
 
 
 def diagnose(run: Samples, compiled: Any) -> Diagnosis:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from nsdgen.base.html_table import table
 from nsdgen.record.columns import Column, listed
 from nsdgen.study.plot import first_names, plot
 
@@ -29,11 +30,11 @@ def as_text(trajectory: Samples) -> str:
 def as_html(trajectory: Samples) -> str:
     """The first curves, where matplotlib is there, and a row per column: unit, values, meaning."""
     shown = trajectory.columns[:_ROWS]
-    rows = "".join(_row(column, trajectory.table[:, place]) for place, column in enumerate(shown))
+    rows = [_row(column, trajectory.table[:, place]) for place, column in enumerate(shown)]
     more = len(trajectory.columns) - len(shown)
     return (
         f"<div><strong>{escape(trajectory.model)}</strong>: {_extent(trajectory)}"
-        f"{_picture(trajectory)}<table><thead><tr>{_cells(_HEADINGS, 'th')}</tr></thead><tbody>{rows}</tbody></table>"
+        f"{_picture(trajectory)}{table(rows, _HEADINGS)}"
         + (f"<em>and {more} more columns</em>" if more else "")
         + "</div>"
     )
@@ -56,13 +57,10 @@ def members_as_html(ensemble: Any) -> str:
         values = [v[member] for v in ensemble.values.values()]
         found = [v[member] for v in ensemble.reduced.values()] + list(ensemble.final[member, : len(columns)])
         numbers = (*map(_number, values), str(ensemble.steps[member]), *map(_number, found))
-        texts = (str(member), *numbers, failed.get(member, ""))
-        rows.append(f"<tr>{_cells(texts, 'td')}</tr>")
+        rows.append((str(member), *numbers, failed.get(member, "")))
     more = len(ensemble) - len(rows)
-    return (
-        f"<div>{escape(repr(ensemble).strip('<>'))}<table><thead><tr>{_cells(headings, 'th')}</tr></thead>"
-        f"<tbody>{''.join(rows)}</tbody></table>" + (f"<em>and {more} more members</em>" if more else "") + "</div>"
-    )
+    others = f"<em>and {more} more members</em>" if more else ""
+    return f"<div>{escape(repr(ensemble).strip('<>'))}{table(rows, headings)}{others}</div>"
 
 
 def _number(value: Any) -> str:
@@ -88,13 +86,9 @@ def _extent(trajectory: Samples) -> str:
     return f"{number} instants from {trajectory.time[0]:g} to {trajectory.time[-1]:g} s"
 
 
-def _row(column: Column, values: np.ndarray) -> str:
+def _row(column: Column, values: np.ndarray) -> tuple[str, ...]:
     finite = values[np.isfinite(values)]
     ends = (values[0], values[-1]) if values.size else (None, None)
     bounds = (finite.min(), finite.max()) if finite.size else (None, None)
     numbers = ("" if value is None else f"{value:.6g}" for value in (*ends, *bounds))
-    return f"<tr>{_cells((column.name, column.unit, *numbers, column.description), 'td')}</tr>"
-
-
-def _cells(texts: tuple[str, ...], tag: str) -> str:
-    return "".join(f"<{tag}>{escape(text)}</{tag}>" for text in texts)
+    return (column.name, column.unit, *numbers, column.description)

@@ -7,13 +7,15 @@ homogeneous of degree two in p: it equals the matrix written with 1 - 2(..) only
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import reduce
 from typing import Any
 
 import sympy as sp
 
 from nsdgen.errors import ModelError
 from nsdgen.symbolic.expressions.conversion import as_matrix
-from nsdgen.symbolic.expressions.product import dot, product
+from nsdgen.symbolic.expressions.product import product
+from nsdgen.symbolic.families.quaternion import compose
 
 
 def column(entries: Any) -> sp.ImmutableMatrix:
@@ -66,13 +68,7 @@ def pure(a: Any) -> sp.ImmutableMatrix:
 
 def quaternion_product(*factors: Any) -> sp.ImmutableMatrix:
     """The product of quaternions from left to right, 4x1, i j = k."""
-    found = column(factors[0])
-    for factor in factors[1:]:
-        p0, q0 = found[0], column(factor)[0]
-        p, q = column(found[1:]), column(column(factor)[1:])
-        turned = product(q, column([p0])) + product(p, column([q0])) + cross(p, q)
-        found = column([p0 * q0 - dot(p, q), *turned])
-    return found
+    return column(reduce(compose, map(column, factors)))
 
 
 def conjugate(p: Any) -> sp.ImmutableMatrix:

@@ -68,14 +68,14 @@ def _held(which: int) -> float:
         return 0.0
 
 
-def with_memory_limit(megabytes: float = 4 * MEGABYTES) -> None:
-    """Let this whole process hold so much more memory than now and no more; for processes that decide claims only."""
+def with_memory_limit() -> None:
+    """Let this whole process hold no more than now and four claims may take; for processes that decide claims only."""
     if not (now := _held(0)):
         return
     with contextlib.suppress(ImportError, OSError, ValueError):
         import resource
 
-        resource.setrlimit(resource.RLIMIT_AS, (int(now + megabytes * 2**20), resource.RLIM_INFINITY))
+        resource.setrlimit(resource.RLIMIT_AS, (int(now + 4 * MEGABYTES * 2**20), resource.RLIM_INFINITY))
 
 
 def processor_time_of(pid: int) -> float:

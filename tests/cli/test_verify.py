@@ -127,7 +127,7 @@ def test_files_without_claims(nsdgen, folder, text, said):
         (["my_claims.py", "sum-9"], "no claim 'sum-9'"),
         (["my_claims.py", "--only", "nice"], "is no verdict"),
         (["my_claims.py", "--budget", "0"], "not positive"),
-        (["my_claims.py", "--jobs", "two"], "no number"),
+        (["my_claims.py", "--jobs", "two"], "no whole number"),
         (["my_claims.py", "--expect", "absent.verdicts"], "cannot be read"),
     ],
 )

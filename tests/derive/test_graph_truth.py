@@ -20,8 +20,8 @@ import sympy as sp
 from nsdgen.abi import KernelRole
 from nsdgen.derive.kernel import Input, Kernel, KernelClass
 from nsdgen.symbolic.expressions.nodes import Let
+from nsdgen.symbolic.expressions.nodes_of import below
 from nsdgen.symbolic.graph.computed import expanded, holds_graph
-from nsdgen.symbolic.graph.sympy_graph import below
 
 from ..example_models import FOLDER, QUICK, load
 from .test_kernels_truth import Pair, linearized, operators

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 
 import numpy as np
@@ -10,7 +11,7 @@ import sympy as sp
 from sympy.physics.mechanics import dynamicsymbols
 
 import nsdgen as nsd
-from nsdgen.errors import SolverError
+from nsdgen.errors import ModelError, SolverError
 
 t = nsd.time
 x, v = dynamicsymbols("x v")
@@ -179,3 +180,34 @@ def test_mechanical_schemes_record_the_output_as_it_was_written(scheme: nsd.sche
     x_run, v_run = run["cart.x"], run["cart.x_dot"]
     assert np.abs(v_run**2 - 1 + 2 * (x_run - 0.1) + 2 * (x_run**3 - 1e-3) / 3).max() < 5e-3
     assert np.abs(run["brake.output"][2:] - v_run[2:]).max() < 5e-3
+
+
+def test_event_driven_says_how_such_a_bound_is_written() -> None:
+    """x' = -(1 + x^2) is at rest after arctan x_0: refused as a bound, right to rounding as the message says."""
+    system = nsd.FirstOrderSystem("s", [x], [0])
+
+    def stops(push: sp.Expr, law: nsd.Box) -> nsd.Trajectory:
+        brake = nsd.FirstOrderRelation("brake", [lam], [x], {system: [push]}, law)
+        model = nsd.Model("m", [system], [brake], scheme=nsd.EventDriven(), step=0.1, end=2, initial={x: 1})
+        return model.run()
+
+    with pytest.raises(ModelError, match=re.escape("w * lam with nsd.Relay(1)")):
+        stops(lam, nsd.Relay(1 + x**2))
+    for push, law in (((1 + x**2) * lam, nsd.Relay(1)), (2 * (1 + x**2) * lam - (1 + x**2), nsd.Box(0, 1))):
+        run = stops(push, law)
+        assert [event.kind for event in run.events] == ["sticks"] and abs(run.events[0].time - np.pi / 4) < 1e-11
+        assert abs(run["x"][-1]) < 1e-14
+
+
+@pytest.mark.parametrize(
+    ("relation", "remedy"),
+    [
+        (lambda: nsd.RateForce("r", x, nsd.Relay(1 + x.diff() ** 2)), "reaction={system: [w * lam, ...]}"),
+        (lambda: nsd.Contact("r", v, nsd.NewtonImpactFriction(0, 1 + x**2), tangent=x), "holds={mu: ...}"),
+        (lambda: nsd.Contact("r", v, nsd.NewtonImpact(1 / (1 + v.diff() ** 2))), "holds={mu: ...}"),
+    ],
+)
+def test_what_knows_no_states_says_what_does(relation: Callable[[], nsd.Relation], remedy: str) -> None:
+    body = nsd.LagrangianSystem("body", [x, v], kinetic=x.diff() ** 2 + v.diff() ** 2)
+    with pytest.raises(ModelError, match=re.escape(remedy)):
+        nsd.Model("m", [body], [relation()], scheme=nsd.MoreauJean(), step=H, end=1, initial={x: 0, v: 0}).run()

@@ -6,6 +6,7 @@ The load of each place is within its cone, and all of them together are what mov
 import numpy as np
 import pytest
 import sympy as sp
+from scipy.integrate import solve_ivp
 from sympy.physics.mechanics import dynamicsymbols
 
 import nsdgen as nsd
@@ -104,3 +105,37 @@ def test_a_rod_that_lies_flat_shares_its_friction():
     assert np.allclose(left[:, 1] + right[:, 1], -np.sin(3 * run.time), atol=1e-9)
     assert max(beyond(force, 0.6).max() for force in (left, right)) < 1e-8
     assert not run.events
+
+
+@pytest.mark.parametrize("friction", [0.7, 0.9, 2.0])
+def test_a_body_on_two_feet_is_pushed_over(friction):
+    """The left foot lets go where it bears nothing any more, F h = m g b, and not before: what it holds by friction
+    shrinks with its load far below the rounding of the load of the other one. Its friction was 5e13 N there."""
+    x, y, turn = dynamicsymbols("x y turn")
+    inertia, width, height, push = 0.2, 0.3, 0.5, 2.0
+    body = nsd.LagrangianSystem(
+        "body",
+        [x, y, turn],
+        kinetic=(x.diff() ** 2 + y.diff() ** 2 + inertia * turn.diff() ** 2) / 2,
+        potential=9.81 * y,
+        forces=[push * nsd.time, 0, 0],
+    )
+    feet = []
+    for name, side in (("left", -1), ("right", 1)):
+        along = x + side * width * sp.cos(turn) + height * sp.sin(turn)
+        up = y + side * width * sp.sin(turn) - height * sp.cos(turn)
+        feet.append(nsd.Contact(name, up, nsd.NewtonImpactFriction(0, friction), tangent=along))
+    run = nsd.Model(
+        "biped", [body], feet, scheme=nsd.EventDriven(), step=0.01, end=3.2, initial={x: 0, y: height, turn: 0}
+    ).run()
+    leaves = 9.81 * width / height / push
+    assert len(run.events) < 3 and max(abs(event.time - leaves) for event in run.events) < 1e-11
+    assert max(beyond(run[f"{foot.name}.force"], friction).max() for foot in feet) < 1e-9
+
+    def about_the_right_foot(t, state):
+        a = state[0]
+        beside, above = -width * np.cos(a) - height * np.sin(a), height * np.cos(a) - width * np.sin(a)
+        return [state[1], -(above * push * t + beside * 9.81) / (inertia + width**2 + height**2)]
+
+    flies = solve_ivp(about_the_right_foot, (leaves, 3.2), [0, 0], method="DOP853", rtol=1e-12, atol=1e-15)
+    assert abs(np.array([run["turn"][-1], run["turn_dot"][-1]]) - flies.y[:, -1]).max() < 1e-10

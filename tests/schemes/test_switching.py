@@ -259,6 +259,21 @@ class TestReset:
         assert (event.kind, event.name) == ("when", "back")
         assert run["ramp.a"][event.before] == pytest.approx(1, abs=1e-15) and run["ramp.a"][event.after] == 0
 
+    @pytest.mark.parametrize("scheme", ["events", "steps"])
+    @pytest.mark.parametrize(
+        ("when", "resets", "update"),
+        [((a >= b) & (x <= 0), {b: a, x: 1}, {}), (a >= z, {a: z}, {z: z + 1})],
+    )
+    def test_a_quantity_that_stays_zero_is_led_away_by_another_part(self, scheme, when, resets, update) -> None:
+        """a ticks at 2, 3, 4, 5 s: as the simplest walker, with both feet on the ground, and by a held level."""
+        ramps = nsd.FirstOrderSystem("ramps", [a, b, x], [1, 0, -1])
+        tick = nsd.Reset("tick", when, resets, state=list(update), update=update, initial={z: 2} if update else None)
+        start = {a: 0, b: 2, x: 1}
+        run = nsd.Model(
+            "ticks", [ramps], scheme=SCHEMES[scheme](), step=0.3, end=5.5, blocks=[tick], initial=start
+        ).run()
+        assert times(run, "tick") == pytest.approx([2, 3, 4, 5], abs=1e-12)
+
 
 class TestRefused:
     """What does not fit together, by name and with a remedy."""

@@ -199,6 +199,33 @@ static int nsd_eliminate(int n, double *a, int *pivot, double *row, const double
     return 0;
 }
 
+/* x of a x = b, once: a is n x stride with b as column n, stride a multiple of four, what is behind b zeros. Pivots are those of
+ * the diagonal. One that elimination leaves less than `least` of leaves its unknown zero: the others make it up. */
+NSD_ANY_VECTOR
+static void nsd_solve_once(int n, int stride, double *a, double least, double *x)
+{
+    int i, j, k;
+    for (k = 0; k < n; ++k)
+        x[k] = least * fabs(a[(size_t)k * stride + k]);
+    for (k = 0; k < n; ++k) {
+        const double *own = a + (size_t)k * stride;
+        double pivot = own[k];
+        x[k] = fabs(pivot) > x[k] ? 1.0 / pivot : 0.0;
+        for (i = k + 1; i < n; ++i) {
+            double *target = a + (size_t)i * stride, factor = target[k] * x[k];
+            if (factor == 0.0)
+                continue;
+            for (j = (k + 1) & ~3; j <= n; j += 4)
+                *(nsd_four *)(target + j) -= factor * NSD_AT(own, j);
+        }
+    }
+    for (k = n - 1; k >= 0; --k) {
+        x[k] *= a[(size_t)k * stride + n];
+        for (i = 0; i < k; ++i)
+            a[(size_t)i * stride + n] -= a[(size_t)i * stride + k] * x[k];
+    }
+}
+
 /* y += factor x. */
 NSD_ANY_VECTOR
 static void nsd_add(int n, double factor, const double *x, double *y)

@@ -6,9 +6,9 @@ from collections.abc import Mapping, Sequence
 from html import escape
 from typing import Any
 
-from nsdgen.model.report.tables import table
+from nsdgen.base.html_table import table
 from nsdgen.record.model_record import ModelRecord
-from nsdgen.record.overview import schemes
+from nsdgen.record.overview import changed, iterations, schemes
 from nsdgen.study.animation.animate import animate
 from nsdgen.study.plot import first_names, plot
 from nsdgen.study.trajectory import Trajectory
@@ -17,13 +17,11 @@ from nsdgen.study.trajectory import Trajectory
 def settings(record: ModelRecord, run: Trajectory) -> str:
     """Scheme, step, extent and the parameters of the run that are not the model's."""
     used = run.attributes
-    values = [[v for key, v in row.items() if key != "scheme"] for row in used["scheme"]]
     rows = [
-        ("scheme", schemes(record, values)),
+        ("scheme", schemes(record, used)),
         ("steps", f"of {used['step']:g} s, from t = {run.time[0]:g} to {run.time[-1]:g} s, {len(run)} recorded"),
     ]
-    changed = [p for p in record.parameters if used["parameters"][p.name] != p.value]
-    rows += [(f"{p.name} in this run", f"{used['parameters'][p.name]:.9g} {p.unit}".rstrip()) for p in changed]
+    rows += [(f"{p.name} in this run", f"{value:.9g} {p.unit}".rstrip()) for p, value in changed(record, used)]
     return table(rows)
 
 
@@ -57,14 +55,7 @@ def diagnosis(run: Trajectory) -> str:
 
 def accepted_steps(record: ModelRecord, run: Trajectory) -> str:
     """To which residuals the steps of the run were solved, and how many have multipliers that are not unique."""
-    rows = [
-        (f"stage {s.name}", f"at most {s.max_iterations} Newton iterations to {s.tolerance:g} ({s.measure})")
-        for s in record.stages
-        if not s.fixed_iterations
-    ]
-    rows += [
-        (f"stage {s.name}", f"{s.fixed_iterations} Newton iterations") for s in record.stages if s.fixed_iterations
-    ]
+    rows = [(f"stage {s.name}", iterations(s)) for s in sorted(record.stages, key=lambda s: bool(s.fixed_iterations))]
     counted: Mapping[str, str] = {
         "newton_iterations": "Newton iterations of the worst step",
         "rank_deficiency": "most multipliers of a step that are not unique",

@@ -13,6 +13,7 @@ from typing import Any
 
 import jinja2
 
+from nsdgen.base.html_table import table
 from nsdgen.base.suggest import named_arguments
 from nsdgen.base.version import VERSION
 from nsdgen.base.whole_file import check_suffix, whole_file
@@ -20,8 +21,8 @@ from nsdgen.emit.contents import kernel_notes
 from nsdgen.errors import StepError
 from nsdgen.model.report.derived_formulas import derived_formulas
 from nsdgen.model.report.run_sections import accepted_steps, curves, diagnosis, motion, settings
-from nsdgen.model.report.tables import table
 from nsdgen.record.model_record import ModelRecord
+from nsdgen.record.overview import kernel_names
 from nsdgen.study.optional import require
 from nsdgen.symbolic.description.stated_equations import stated_equations
 
@@ -119,8 +120,7 @@ def _found(lines: Sequence[str]) -> str:
 
 
 def _kernels(compiled: Any) -> str:
-    record = compiled.record
-    names = [*(c.name for c in record.system_classes), *(c.name for c in record.relation_classes), record.name]
+    names = kernel_names(compiled.record)
     rows = [(f"{names[n.cls]}.{n.name}", str(n.operations), n.formula) for n in kernel_notes(compiled.text)]
     return table(rows, ("kernel", "operations", "computes"))
 

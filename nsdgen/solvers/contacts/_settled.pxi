@@ -6,26 +6,25 @@ and the angle (times mu r_N), and a contact sticks from where it would slide wit
 
 cdef enum:
     MOST_SETTLED = 64  # unknowns of what is left: up to here it costs less than the sweeps it saves
-    MOST_IN_SPACE = 24  # the same where directions may turn, which takes several steps
-    TURNS = 6  # of Newton's method: each squares what directions are off by
+    TURNS = 8  # of Newton's method: near a root each squares what directions are off by
 
 cdef enum:
     OPEN = 0
     STICKS = 2  # -1 and 1: slides, in the plane friction on that side
 
+cdef double MADE_UP = 1e-11  # of a diagonal entry: what elimination leaves of one that other unknowns make up
 cdef double TURNED = 1e-6  # radians: after such a step what is left is rounding
 cdef double FAR_TURN = 3.0  # a longer one leads to no root nearby
-cdef double SHRINKS = 0.5  # of the turn before: near a root they do
+cdef double GROWS = 3.0  # times the turn before: where they grow more no root is near
 cdef double AT_THE_RIM = 1.0 - 1e-12  # of mu r_N: the rounding of a direction
 
 cdef struct Settled:
     int k  # unknowns
     bint turns  # whether a direction may
-    double x[MOST_SETTLED]  # the right-hand side, and the step
+    double x[MOST_SETTLED]  # the step
     double e[2 * MOST_SETTLED]  # of each contact: the direction of its friction
     int ways[MOST_SETTLED]  # unknowns of each contact
     bint driven[MOST_SETTLED]  # whether it slides with its friction, where directions turn
-    int pivot[MOST_SETTLED]
 
 
 cdef bint settle(const Dense* p, const double* r, signed char* cases) noexcept nogil:
@@ -48,7 +47,7 @@ cdef bint settle(const Dense* p, const double* r, signed char* cases) noexcept n
 
 cdef size_t settled_doubles(int n) noexcept nogil:
     """Doubles of ``memory`` for ``solve_settled``."""
-    return n + MOST_SETTLED * MOST_SETTLED
+    return n + MOST_SETTLED * (MOST_SETTLED + 4)
 
 
 cdef bint _count_ways(const Dense* p, const signed char* cases, const double* r, Settled* s) noexcept nogil:
@@ -65,7 +64,7 @@ cdef bint _count_ways(const Dense* p, const signed char* cases, const double* r,
                 s.e[2 * i], s.e[2 * i + 1] = r[i * d + 1] / length, r[i * d + 2] / length
                 s.ways[i], s.turns = 2, True
         s.k += s.ways[i]
-        if s.k > (MOST_IN_SPACE if d == 3 else MOST_SETTLED):
+        if s.k > MOST_SETTLED:
             return False
     return True
 
@@ -90,15 +89,14 @@ cdef inline void _set_row(
         row += d
 
 
-cdef void _set_equations(const Dense* p, const signed char* cases, const double* r, Settled* s, double* memory) noexcept nogil:
-    """The matrix behind a row (n) of work in ``memory``, and what is to be taken off u in ``x``."""
+cdef void _step(const Dense* p, const signed char* cases, const double* r, Settled* s, double* memory) noexcept nogil:
+    """The equations, with what is to be taken off u behind them, behind a row (n) of work in ``memory``; their solution is the step."""
     cdef double* across = memory
     cdef double* target = across + p.n
-    cdef double* x = s.x
     cdef const double* row = p.W
     cdef double u[MAX_DIM]
     cdef double ex, ey, along
-    cdef int i, a, l, d = p.dim, n = p.n, first = 0
+    cdef int i, a, l, d = p.dim, n = p.n, k = s.k, stride = (k + 4) & ~3, first = 0
     for i in range(p.count):
         if s.ways[i]:
             _product(p, i, r, u)
@@ -110,16 +108,18 @@ cdef void _set_equations(const Dense* p, const signed char* cases, const double*
                 _set_row(p, cases, s, across, target)
                 u[1], u[2] = u[1] + p.q[i * d + 1], u[2] + p.q[i * d + 2]
                 along = ex * u[1] + ey * u[2]
-                x[0] = ey * u[1] - ex * u[2]
+                target[k] = ey * u[1] - ex * u[2]
                 target[first + 1] -= along / (p.mu[i] * r[i * d])
                 s.driven[i] = along > 0.0
             else:
                 _set_row(p, cases, s, row + a * n, target)
-                x[0] = -(u[a] + p.q[i * d + a])
-            target += s.k
-            x += 1
+                target[k] = -(u[a] + p.q[i * d + a])
+            for l in range(k + 1, stride):
+                target[l] = 0.0
+            target += stride
         first += s.ways[i]
         row += d * n
+    nsd_solve_once(k, stride, memory + n, MADE_UP, s.x)
 
 
 cdef double _move(const Dense* p, signed char* cases, const Settled* s, double* r, bint* same) noexcept nogil:
@@ -152,10 +152,9 @@ cdef double _move(const Dense* p, signed char* cases, const Settled* s, double* 
 
 
 cdef bint solve_settled(const Dense* p, const signed char* cases, double* r, double* memory) noexcept nogil:
-    """Solve from r (n) for reactions that keep their cases; whether they are determined, few and found."""
+    """Solve from r (n) for reactions that keep their cases, also for one of many; whether they are few and found."""
     cdef Settled s
     cdef signed char[MOST_SETTLED] now
-    cdef double* matrix = memory + p.n
     cdef double turn, most = FAR_TURN
     cdef int k
     cdef bint same
@@ -163,15 +162,11 @@ cdef bint solve_settled(const Dense* p, const signed char* cases, double* r, dou
     for k in range(TURNS):
         if not _count_ways(p, now, r, &s):
             return False
-        _set_equations(p, now, r, &s, memory)
-        if s.k and lu_factor(s.k, matrix, s.pivot) != 0:
-            return False
-        if s.k:
-            lu_solve(s.k, matrix, s.pivot, s.x, 1)
+        _step(p, now, r, &s, memory)
         turn = _move(p, now, &s, r, &same)
         if not turn <= most:
             return False
-        if same and (not s.turns or turn <= TURNED):
+        if same and turn <= TURNED:
             return True
-        most = SHRINKS * turn if same else FAR_TURN
+        most = GROWS * turn if same else FAR_TURN
     return False

@@ -9,3 +9,4 @@ cdef extern from "nsdgen_dense.h" nogil:
     void nsd_add(int n, double factor, const double* x, double* y)
     double nsd_largest(int n, const double* a)
     int nsd_eliminate(int n, double* a, int* pivot, double* row, const double* column, double tolerance)
+    void nsd_solve_once(int n, int stride, double* a, double least, double* x)

@@ -8,10 +8,12 @@ cdef enum:
     INTERIOR_STEPS = 45
     AT_HAND = 2  # factorisations before sweeps
     MORE_SWEEPS = 300
+    AGAIN = 12  # starts of rounds in a plane from other reactions: of steps of 500 discs that jam one in three arrives
     NEARS = 3
     FARS = 2
     ROOM = 30  # doubles for each contact beside those of a search: what Newton's method needs, and reactions that are kept
 
+cdef double GOLDEN = 0.6180339887498949  # its multiples are spread evenly over the shares
 cdef double FINE = 1e-2  # of the tolerance: what methods aim at
 cdef double AT_ONCE = 0.1  # of the tolerance: a guess that is off by less stays; at 1 what rests is off by ever more until every other step is solved
 cdef double GUESSED = 1e-6  # of the load: a guess that is off by less has the cases of the solution, as a rule
@@ -127,7 +129,11 @@ cdef double _certify(BodySteps *s, BodyContacts *w) noexcept nogil:
     for k in range(0 if w.planar else 2 * FARS):
         if least > wanted:
             least = _from_inside(s, w, fine, _warm(w, least) if k % 2 else FAR[k // 2], least)
-    if least > wanted and w.planar and not interrupted():  # rounds are long: once more, from further sweeps
+    for k in range(AGAIN if w.planar else 0):
+        if least <= wanted or interrupted():
+            break
+        if k:
+            _shake(w, k)
         move_bodies(w)
         body_sweeps(w, fine, MORE_SWEEPS, &made)
         s.sweeps = max(s.sweeps, made)
@@ -135,6 +141,17 @@ cdef double _certify(BodySteps *s, BodyContacts *w) noexcept nogil:
         if least > wanted:
             least = _by_rounds(s, w, fine, least)
     return certified_off(w)
+
+
+cdef void _shake(BodyContacts *w, int k) noexcept nogil:
+    """Other reactions to begin with: those of each contact times a share of its own, from 0 to 2, for each k another one."""
+    cdef double share
+    cdef int c, i
+    for c in range(w.contacts):
+        share = (c + 1) * k * GOLDEN
+        share = 2.0 * (share - floor(share))
+        for i in range(w.m * c, w.m * (c + 1)):
+            w.r[i] *= share
 
 
 cdef double _sweep_on(BodySteps *s, BodyContacts *w, double fine, double off) noexcept nogil:

@@ -1,7 +1,7 @@
 # cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True, initializedcheck=False
 """Methods for piles of bodies, compiled as one."""
 
-from libc.math cimport fabs, HUGE_VAL, sqrt
+from libc.math cimport fabs, floor, HUGE_VAL, sqrt
 from libc.stdlib cimport free
 from libc.string cimport memcpy, memset
 

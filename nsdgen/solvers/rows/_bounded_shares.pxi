@@ -19,6 +19,7 @@ cdef enum:
     SHARPENED = 3
 
 cdef double HAIR = 1e-12  # of the size of a bound: shares at it are told from what is beyond it, above rounding
+cdef double ROUNDED = 4e-15  # of the load: what bounds far below it are known to
 cdef double AT_BOUND = 1e-8  # of the same
 cdef double PRICE = 1e5  # of the load: rounding, and what it leaves of s where a cone is touched, stay below 1e-10
 cdef double LENGTHS = 1e-9  # of the load, beside what bounds are missed by
@@ -33,7 +34,7 @@ cdef struct Nearest:
     double* z  # n: the multipliers at x = 0
     double* x  # k
     double* nu  # m + 1, s behind them
-    double* gap  # m: g less a hair of w
+    double* gap  # m: g less a hair
     double* slope  # (m, k): G
     double* size  # m: w
     double* loose  # m: w, or 0 of bounds that are met
@@ -155,7 +156,7 @@ cdef void _sharpen(Nearest* p, double load) noexcept nogil:
     cdef double* right
     for j in range(p.m):
         _linearize(p, j, load)
-        if p.gap[j] < -0.5 * HAIR * p.size[j]:  # by less than the signs of complementary rows are told from zero
+        if p.gap[j] < -0.5 * _hair(p, j):  # by less than the signs of complementary rows are told from zero
             p.nu[j], missed = max(p.nu[j], DBL_MIN), True
         count += p.nu[j] > 0.0
     size = k + count + 1
@@ -292,13 +293,17 @@ cdef double _at(const Nearest* p, int row) noexcept nogil:
     return value
 
 
+cdef inline double _hair(const Nearest* p, int j) noexcept nogil:
+    return HAIR * p.size[j] + ROUNDED
+
+
 cdef void _linearize(Nearest* p, int j, double load) noexcept nogil:
     """g of a bound, less its hair, and its slope; its curvature times nu is added to H."""
     cdef const Share* b = &p.bound[j]
     cdef double q0, q1, length, bend
     cdef double* slope = p.slope + j * p.k
     cdef int i, l
-    p.gap[j] = b.constant / load - HAIR * p.size[j]
+    p.gap[j] = b.constant / load - _hair(p, j)
     memset(slope, 0, p.k * sizeof(double))
     if b.load >= 0:
         p.gap[j] += b.slope * _at(p, b.load)

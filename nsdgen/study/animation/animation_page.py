@@ -6,10 +6,7 @@ instant, deflated.
 
 from __future__ import annotations
 
-import base64
 import html
-import json
-import zlib
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from pathlib import Path
@@ -18,6 +15,7 @@ from typing import Any
 import numpy as np
 
 from nsdgen.study.animation.picture import Drawn, Picture, Values
+from nsdgen.study.pages import deflated, page_of
 from nsdgen.study.samples import Samples
 
 _HERE = Path(__file__).parent
@@ -28,7 +26,7 @@ _LEVELS = 65535
 """Of a 16-bit number: 1/65535 of a coordinate's range is below a pixel of any screen."""
 
 
-_VIEWER = ("numbers", "spheres", "planes", "drawn", "viewer")
+_VIEWER = ("numbers.js", "spheres.js", "planes.js", "drawn.js", "viewer.js")
 """The viewer's files in the order in which a page has them."""
 
 
@@ -43,29 +41,16 @@ def page(runs: Mapping[str, tuple[Samples, Picture]], plotted: Sequence[str], ti
     """The text of the page; ``runs`` are drawn one over the other, the first one in full colour."""
     packed = _Packed()
     scene = {"runs": [_run(name, *run, plotted, packed) for name, run in runs.items()]}
-    parts = {
-        "TITLE": html.escape(title),
-        "SUBTITLE": html.escape(subtitle),
-        "STYLE": _text("viewer.css"),
-        "LICENCE": _text("three.LICENSE"),
-        "THREE": deflated(_text("three.module.min.js").encode()),
-        "SCENE": json.dumps(scene, separators=(",", ":")).replace("</", "<\\/"),
-        "NUMBERS": deflated(packed.whole()),
-        "VIEWER": "\n".join(_text(f"{name}.js") for name in _VIEWER),
-    }
-    text = _text("page.html")
-    for name, part in parts.items():
-        text = text.replace(f"@{name}@", part)
-    return text
-
-
-def _text(name: str) -> str:
-    return (_HERE / name).read_text(encoding="utf-8")
-
-
-def deflated(data: bytes) -> str:
-    """Bytes as text for a page, which inflates them."""
-    return base64.b64encode(zlib.compress(data, 9)).decode("ascii")
+    return page_of(
+        _HERE / "viewer.html",
+        title,
+        scene,
+        packed.whole(),
+        _VIEWER,
+        SUBTITLE=html.escape(subtitle),
+        LICENCE=(_HERE / "three.LICENSE").read_text(encoding="utf-8"),
+        THREE=deflated((_HERE / "three.module.min.js").read_bytes()),
+    )
 
 
 class _Packed:

@@ -5,20 +5,21 @@ What matplotlib drew is what the page shows: lines with their steps and dashes, 
 
 from __future__ import annotations
 
-import html
-import json
 from collections.abc import Iterator
-from importlib.resources import files
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from nsdgen.study.animation.animation_page import deflated
+from nsdgen.study.pages import page_of
 from nsdgen.study.prefixes import shown_unit
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
+
+
+_TEMPLATE = Path(__file__).with_name("figure.html")
 
 
 def figure_page(figure: Figure) -> str:
@@ -29,22 +30,9 @@ def figure_page(figure: Figure) -> str:
     """
     packed = _PackedCurves()
     panels = [_panel(place, packed) for place in figure.axes if place.axison]
-    title = figure.get_suptitle()
-    scene = {"title": _plain(title), "shared": _share_time(figure.axes), "panels": panels}
-    text = _text("figure.html")
-    for name, part in {
-        "TITLE": html.escape(_plain(title) or "figure"),
-        "STYLE": _text("figure.css"),
-        "SCENE": json.dumps(scene, separators=(",", ":"), allow_nan=False).replace("</", "<\\/"),
-        "NUMBERS": deflated(packed.whole()),
-        "VIEWER": _text("figure.js"),
-    }.items():
-        text = text.replace(f"@{name}@", part)
-    return text
-
-
-def _text(name: str) -> str:
-    return files(__package__).joinpath(name).read_text(encoding="utf-8")
+    title = _plain(figure.get_suptitle())
+    scene = {"title": title, "shared": _share_time(figure.axes), "panels": panels}
+    return page_of(_TEMPLATE, title or "figure", scene, packed.whole(), ("figure.js",))
 
 
 def _plain(text: str) -> str:

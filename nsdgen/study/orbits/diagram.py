@@ -76,7 +76,7 @@ def bifurcation_diagram(
     still differ: a transient is none. Schemes that make steps have diagrams of sections once a period.
     """
     name = str(getattr(parameter, "name", parameter))
-    flow = flow_of(model, parameters, None, options, exact=isinstance(at, str | tuple))
+    flow = flow_of(model, parameters, options, exact=isinstance(at, str | tuple))
     ordered, length = np.sort(np.asarray(values, dtype=float)), period if period is not None else at
     if isinstance(length, str | tuple):
         raise ParameterError(
@@ -174,7 +174,7 @@ def frequency_response(
     ``column`` is a coordinate, or the name of anything that is recorded.
     """
     name = str(getattr(frequency, "name", frequency))
-    flow = flow_of(model, parameters, None, options)
+    flow = flow_of(model, parameters, options)
     columns = Layout.of(flow.compiled.record).columns
     name_of = column if isinstance(column, str) else flow.columns[named(flow, column, model)]
     answer = columns[columns.by_name.one(name_of, flow.compiled.name)]
@@ -254,7 +254,7 @@ def basins_of_attraction(
     Where motions have settled to orbits of up to sixteen periods, these are told apart; others count as none. Schemes
     that make steps do as well.
     """
-    flow = flow_of(model, parameters, None, options, exact=False)
+    flow = flow_of(model, parameters, options, exact=False)
     if len(over) != 2:
         raise ParameterError(
             "a grid has two states", model=flow.compiled.name, where="over", fix="give two: {x: .., v: ..}"

@@ -86,7 +86,7 @@ def lyapunov_exponents(
     are lost, and their exponents are -oo. Raises ``ParameterError`` for a scheme that makes steps and where too many
     periods pass a grazing closely.
     """
-    flow = flow_of(model, parameters, None, options)
+    flow = flow_of(model, parameters, options)
     length = period_of(flow, period)
     x = started(flow, near, length, settle, model)
     sizes = sizes_of(flow, x, 1.0 * length)

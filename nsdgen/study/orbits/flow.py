@@ -161,6 +161,16 @@ class Flow:
         return flow
 
 
+def again(run: Trajectory, row: int, end: float, step: float) -> Trajectory:
+    """The motion of a run from one of its rows until another time [s], with steps of another length."""
+    told = run.attributes
+    options = {name: value for scheme in told["scheme"] for name, value in scheme.items() if name != "scheme"}
+    found: Trajectory = run.origin.run(
+        restart=(run, row), end=end, step=step, parameters=told["parameters"], options=options
+    )
+    return found
+
+
 def happened(run: Trajectory) -> tuple[str, ...]:
     """The events of a motion in order, ``wall.closes``; of many of a kind in a row, which accumulate, the first few."""
     found: list[str] = []
@@ -222,8 +232,7 @@ def _along(function: Map, x: Array, direction: Array, far: float) -> tuple[Array
 def flow_of(
     model: Any,
     parameters: Mapping[Any, float] | None,
-    initial: Mapping[Any, Any] | None,
-    options: Mapping[str, float] | None = None,
+    options: Mapping[str, float] | None,
     start: float | None = None,
     *,
     exact: bool = True,
@@ -232,7 +241,6 @@ def flow_of(
 
     Raises ``ParameterError`` for schemes that make steps, where that is asked for, and for blocks that remember.
     """
-    by_column = getattr(model, "_by_column", lambda given: given)
     compiled = model.compile() if hasattr(model, "compile") else model
     record = compiled.record
     steps = all(option.name != "rtol" for scheme in record.schemes for option in scheme.options)
@@ -253,7 +261,7 @@ def flow_of(
         f"{s.name}.{n}" for s in record.systems for n in s.initial_names or record.system_classes[s.cls].state_names
     )
     given = {str(getattr(key, "name", key)): float(v) for key, v in (parameters or {}).items()}
-    at = compiled.at_start(initial=by_column(initial), parameters=given, options=options or {}, start=start)
+    at = compiled.at_start(parameters=given, options=options or {}, start=start)
     x = np.array([at[name] for name in columns])
     begins = record.start if start is None else float(start)
     return Flow(compiled, columns, given, options or {}, begins, x, record.step if steps else np.inf)

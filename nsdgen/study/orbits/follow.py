@@ -8,21 +8,19 @@ direction behind the corner follows from the state a period after a shallow hit 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
-import scipy.optimize
 
 from nsdgen.base.suggest import named_arguments
-from nsdgen.errors import NsdgenError, ParameterError
+from nsdgen.errors import ParameterError
+from nsdgen.study.orbits.branch_equations import BranchEquations
 from nsdgen.study.orbits.flow import Array, flow_of, happened, named, period_of, started
 from nsdgen.study.orbits.graze import Clearance, clearance
-from nsdgen.study.orbits.orbit import Orbit, Shooting, quick, shooting_of
-
-_ROUNDS = 8
-"""Of Newton's method in a corrector: more mean that the step was too long."""
+from nsdgen.study.orbits.orbit import Orbit, shooting_of
+from nsdgen.study.orbits.special import Special, special_between
 
 _TURN = 0.9
 """Cosine of the angle that a branch may turn by in a step."""
@@ -33,25 +31,11 @@ _GRAZES = 1e-12
 _SHALLOW = 1e-3
 """Of the sizes of the unknowns: how far behind a grazing the branch is met again."""
 
-_TRUSTED = 1e-3
-"""What multipliers may be uncertain by where they are believed: next to a grazing they are not known."""
-
 _GOLDEN = 0.382
 """Of a period: how far its start moves where an event has come to its end."""
 
 _BISECTIONS = 60
 """More than a double has: then the two sides of a grazing are next to each other."""
-
-
-@dataclass(frozen=True)
-class Special:
-    """A special orbit on a branch: ``kind`` is a fold, flip, torus, branch point or grazing (with its relation)."""
-
-    kind: str
-    value: float
-    number: int
-    orbit: Orbit
-    words: str
 
 
 @dataclass(frozen=True)
@@ -78,76 +62,11 @@ class OrbitBranch:
         return "\n".join([*lines, *(f"{s.kind} at {self.parameter} = {s.value:.12g}: {s.words}" for s in self.special)])
 
 
-@dataclass(frozen=True)
-class _BranchEquations:
-    """The equations of a branch in units of the sizes: unknowns z = (u, p) / sizes."""
-
-    shooting: Shooting
-    parameter: str
-    sizes: Array
-
-    def missed(self, z: Array) -> Array:
-        """How far the motion misses its start, in units of the states."""
-        u, p = self.split(z)
-        return self.shooting(u, **{self.parameter: p}) / self.shooting.scale()
-
-    def split(self, z: Array) -> tuple[Array, float]:
-        """Unknowns of the orbit, and the parameter."""
-        full = z * self.sizes
-        return full[:-1], float(full[-1])
-
-    def free(self) -> list[int]:
-        """All unknowns but the anchor."""
-        return [i for i in range(len(self.sizes)) if i != self.shooting.anchor]
-
-    def slopes(self, z: Array, near: float = 0.1) -> Array:
-        """The derivative by the free unknowns; ``near`` shortens the distances of its differences."""
-        return quick(self.missed, z, np.full(len(z), near), self.free())
-
-    def corrected(self, z: Array, along: Array) -> Array | None:
-        """The point of the branch in the plane through z across a direction; ``None`` where there is none near.
-
-        The accuracy is that of the flow; close behind a grazing distances of differences shrink with the steps.
-        """
-        free, origin, near = self.free(), z, 0.1
-        try:
-            r = self.missed(z)
-            for k in range(_ROUNDS):
-                square = np.vstack([self.slopes(z, near), along[free]])
-                step = np.linalg.solve(square, -np.append(r, along @ (z - origin)))
-                moved = z.copy()
-                moved[free] += step
-                there = self.missed(moved)
-                if np.abs(there).max() > 2 * np.abs(r).max() and np.abs(r).max() < 1e-11:
-                    return z
-                if k > 2 and np.abs(there).max() > 10 * np.abs(r).max():
-                    return None
-                z, r, size = moved, there, float(np.abs(step).max())
-                near = min(0.1, max(size, 1e-2))
-                if size < 1e-11 and np.abs(r).max() < 1e-11:
-                    return z
-        except (NsdgenError, np.linalg.LinAlgError):
-            return None
-        return z if np.abs(r).max() < 1e-11 else None
-
-    def tangent(self, z: Array, before: Array, near: float = 0.1) -> Array:
-        """The direction of the branch at z, along that before."""
-        free = self.free()
-        found = np.zeros(len(z))
-        found[free] = np.linalg.svd(self.slopes(z, near))[2][-1]
-        return found if found @ before >= 0 else -found
-
-    def orbit(self, z: Array) -> Orbit:
-        """The orbit of a point."""
-        u, p = self.split(z)
-        return self.shooting.orbit(u, **{self.parameter: p})
-
-
 @dataclass
 class _Following:
     """A walk along a curve: what was found so far."""
 
-    curve: _BranchEquations
+    curve: BranchEquations
     low: float
     high: float
     longest: float
@@ -157,13 +76,13 @@ class _Following:
 
     def parameter(self, z: Array) -> float:
         """The value of the parameter at a point."""
-        return float(z[-1] * self.curve.sizes[-1])
+        return self.curve.split(z)[1]
 
     def keep(self, z: Array) -> None:
         """A point more, and what lies between it and the last one."""
         orbit = self.curve.orbit(z)
         if self.orbits:
-            self.special += _between(self, z, orbit)
+            self.special += special_between(self.curve, self.points, self.orbits, z, orbit)
         self.points.append(z)
         self.orbits.append(orbit)
 
@@ -307,79 +226,6 @@ class _Following:
         return None
 
 
-def _between(walk: _Following, z: Array, orbit: Orbit) -> list[Special]:
-    """Folds, flips, tori and branch points between the last point and this one."""
-    found, last = [], walk.orbits[-1]
-    if orbit.events != last.events or max(orbit.uncertain, last.uncertain) > _TRUSTED:
-        return []
-    tests = _tests(walk)
-    for kind, (test, words) in tests.items():
-        a, b = test(walk.points[-1], last), test(z, orbit)
-        if not (np.isfinite(a) and np.isfinite(b)) or a * b >= 0:
-            continue
-        located = _located(walk, z, test)
-        if located is not None:
-            at = walk.curve.orbit(located)
-            if at.uncertain > _TRUSTED or at.away(kind) > _TRUSTED:  # next to a grazing
-                continue
-            found.append(Special(kind, walk.parameter(located), len(walk.orbits), at, words))
-    if any(s.kind == "fold" for s in found):  # there a multiplier passes 1, too
-        found = [s for s in found if s.kind != "branch point"]
-    return found
-
-
-def _tests(walk: _Following) -> dict[str, tuple[Callable[[Array, Orbit], float], str]]:
-    direction = np.zeros(len(walk.points[-1]))
-
-    def fold(z: Array, orbit: Orbit) -> float:
-        nonlocal direction
-        if not direction.any():
-            direction = z - walk.points[-2] if len(walk.points) > 1 else np.eye(len(z))[-1]
-        return float(walk.curve.tangent(z, direction)[-1])
-
-    def flip(z: Array, orbit: Orbit) -> float:
-        return float(np.real(np.prod(orbit.transverse + 1)))
-
-    def torus(z: Array, orbit: Orbit) -> float:
-        pairs = orbit.transverse[np.imag(orbit.transverse) > 1e-9]
-        return float(np.abs(pairs[0]) - 1) if len(pairs) else np.nan
-
-    def branch(z: Array, orbit: Orbit) -> float:
-        return float(np.real(np.prod(orbit.transverse - 1)))
-
-    return {
-        "fold": (fold, "the branch turns back, a multiplier is 1"),
-        "flip": (flip, "a multiplier is -1, an orbit of twice the period begins"),
-        "torus": (torus, "a pair of multipliers crosses the unit circle"),
-        "branch point": (branch, "a multiplier is 1, another branch crosses"),
-    }
-
-
-def _located(walk: _Following, z: Array, test: Callable[[Array, Orbit], float]) -> Array | None:
-    """The point between the last one and this at which a test is zero, to rounding of the test."""
-    first, across = walk.points[-1], z - walk.points[-1]
-    unit = across / np.linalg.norm(across)
-    known: dict[float, Array] = {}
-
-    def value(s: float) -> float:
-        point = walk.curve.corrected(first + s * across, unit)
-        if point is None:
-            raise _Lost
-        known[s] = point
-        return test(point, walk.curve.orbit(point))
-
-    try:
-        s = scipy.optimize.brentq(value, 0.0, 1.0, xtol=1e-11, rtol=1e-11)
-        value(s)
-    except (_Lost, ValueError):
-        return None
-    return known[s]
-
-
-class _Lost(Exception):
-    """A corrector found no point where one was expected."""
-
-
 @named_arguments
 def follow_orbit(
     model: Any,
@@ -405,7 +251,7 @@ def follow_orbit(
     located and listed. Raises ``ParameterError`` where there is no orbit to begin with.
     """
     name = str(getattr(parameter, "name", parameter))
-    flow = flow_of(model, parameters, None, options, start)
+    flow = flow_of(model, parameters, options, start)
     value = {**flow.compiled.parameters, **flow.parameters}.get(name)
     low, high = min(to), max(to)
     if value is None or not low <= value <= high:
@@ -418,7 +264,7 @@ def follow_orbit(
     x = started(flow, near, period_of(flow, period), settle, model)
     shooting, u = shooting_of(flow, x, period, -1 if anchor is None else named(flow, anchor, model))
     u = shooting.solved(u)
-    curve = _BranchEquations(shooting, name, np.append(shooting.sizes, high - low))
+    curve = BranchEquations(shooting, name, np.append(shooting.sizes, high - low))
     z = np.append(u, value) / curve.sizes
     far = 0.05 if longest is None else float(longest)
     walk = _Following(curve, low, high, far, [], [], [])

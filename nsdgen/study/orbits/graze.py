@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from nsdgen.study.orbits.flow import again
 from nsdgen.study.trajectory import Trajectory
 
 _FINER = 16
@@ -93,15 +94,8 @@ def _nearest(run: Trajectory, name: str) -> Clearance | None:
 
 def _finer(run: Trajectory, k: int) -> Trajectory:
     """The motion between two rows again, more finely."""
-    h = run.time[k + 1] - run.time[k]
-    found: Trajectory = run.origin.run(
-        restart=(run, k),
-        end=float(run.time[k + 1]),
-        step=float(h) / _FINER,
-        parameters=run.attributes["parameters"],
-        options=run.attributes.get("options", {}),
-    )
-    return found
+    begin, end = map(float, run.time[k : k + 2])
+    return again(run, k, end, (end - begin) / _FINER)
 
 
 def _turned(time: np.ndarray, gap: np.ndarray, rate: np.ndarray) -> tuple[float, float]:

@@ -230,7 +230,7 @@ def periodic_orbit(
     model's start, after ``settle`` periods. ``start`` is the time at which the period begins; a phase at which nothing
     touches or slides is best. Raises ``ParameterError`` where Newton's method finds none.
     """
-    flow = flow_of(model, parameters, None, options, start)
+    flow = flow_of(model, parameters, options, start)
     length = period_of(flow, period)
     x = started(flow, near, length, settle, model)
     shooting, u = shooting_of(flow, x, period, -1 if anchor is None else named(flow, anchor, model))

@@ -74,10 +74,12 @@ def branch_plot(branch: Any, column: str | None = None, *, axes: Any = None, **l
     place, artists = paper.axes[0], []
     peak = np.array([orbit.motion[name].max() for orbit in branch.orbits])
     stable = np.array([orbit.stable for orbit in branch.orbits])
-    for shown, style, word in ((stable, "-", "stable"), (~stable, "--", "unstable")):
-        wide = shown | np.append(shown[1:], False) if style == "-" else shown | np.append(False, shown[:-1])
+    unstable = (
+        ~stable | np.append(~stable[1:], False) | np.append(False, ~stable[:-1])
+    )  # with the way to its neighbours
+    for shown, style, word in ((stable, "-", "stable"), (unstable, "--", "unstable")):
         options = {"linestyle": style, "color": "#0b5fa5" if style == "-" else "#d1600a", **line}
-        artists += place.plot(branch.values, np.where(wide, peak, np.nan), label=word, **options)
+        artists += place.plot(branch.values, np.where(shown, peak, np.nan), label=word, **options)
     for special in branch.special:
         height = special.orbit.motion[name].max()
         artists += place.plot([special.value], [height], "o", color="#222222", markersize=5)

@@ -15,7 +15,7 @@ import scipy.optimize
 from nsdgen.base.suggest import named_arguments
 from nsdgen.errors import ParameterError
 from nsdgen.record.step_record import Layout
-from nsdgen.study.orbits.flow import Array, Flow, flow_of, named, period_of, started
+from nsdgen.study.orbits.flow import Array, Flow, again, flow_of, named, period_of, started
 from nsdgen.study.trajectory import Trajectory
 
 
@@ -105,9 +105,7 @@ def _crossings(
         def after(t: float, k: int = k) -> Trajectory:
             if t <= run.time[k]:
                 t = float(np.nextafter(run.time[k], np.inf))
-            settings = {"parameters": run.attributes["parameters"], "options": run.attributes.get("options", {})}
-            rest: Trajectory = run.origin.run(restart=(run, k), end=t, step=max(t - run.time[k], 1e-9), **settings)
-            return rest
+            return again(run, k, t, max(t - run.time[k], 1e-9))
 
         low, high = float(run.time[k]) + 1e-6 * float(run.time[k + 1] - run.time[k]), float(run.time[k + 1])
         miss = lambda t, after=after: sign * (after(t)[column][-1] - value)  # noqa: E731
@@ -137,7 +135,7 @@ def poincare_section(
     steps give sections once a period, which is divided into steps as long as the model's or a little shorter. Raises
     ``ParameterError`` for other sections of them: an impact is somewhere in a step there.
     """
-    flow = flow_of(model, parameters, None, options, exact=isinstance(at, str | tuple))
+    flow = flow_of(model, parameters, options, exact=isinstance(at, str | tuple))
     own = at if not isinstance(at, str | tuple) else period
     length = None if own is None else period_of(flow, own)
     until = float(flow.compiled.record.end if end is None else end) - flow.start

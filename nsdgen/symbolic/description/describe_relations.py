@@ -168,13 +168,9 @@ def _argument_columns(
         if values is not None:
             columns.append([Argument(label, v, slot.min, slot.max) for v in values])
             continue
-        value = enter(slot.value, scope.parameters, where=where)
+        value = _parameters_alone(slot.value, scope.parameters, where, _COEFFICIENTS)
         if value.has(NOW):
-            raise ModelError(
-                f"{slot.value} depends on time",
-                where=where,
-                fix="coefficients and arguments are numbers, parameters or expressions of parameters",
-            )
+            raise ModelError(f"{slot.value} depends on time", where=where, fix=_COEFFICIENTS)
         columns.append([Argument(label, value, slot.min, slot.max)] * count)
     return columns
 
@@ -214,21 +210,32 @@ def _own_functions(
     return own
 
 
+_COEFFICIENTS = (
+    "coefficients and arguments are numbers, parameters or expressions of parameters; one that changes where a body "
+    "comes to a place is held by a block, nsd.Reset or nsd.Sampled with holds={mu: ...}"
+)
+_BOUNDS = (
+    "bounds are numbers, parameters or expressions of time and parameters; friction that depends on states is "
+    "nsd.OutputRelation(name, lam, output=[rate], reaction={system: [w * lam, ...]}, law=nsd.Relay(1)) with its level w"
+)
+
+
 def _bounds(law: Law, rows: int, scope: Scope, where: str) -> sp.Matrix:
     """The law's bounds over fresh symbols; they know parameters and time, nothing else."""
     symbols = {**scope.parameters, **{s.symbol: s.symbol for s in law.slots}}
+    where = f"{where}, law {type(law).__name__}, bounds"
+    bounds = law.bounds(rows)
+    entered = [e if e in (sp.oo, -sp.oo) else _parameters_alone(e, symbols, where, _BOUNDS) for e in bounds]
+    return sp.Matrix(len(entered), 1, entered)
+
+
+def _parameters_alone(value: sp.Expr, symbols: Mapping[sp.Basic, sp.Expr], where: str, fix: str) -> sp.Expr:
+    """The value over fresh symbols; ``fix`` says what to do where it holds a coordinate, a state or a multiplier."""
     try:
-        entered = [
-            e if e in (sp.oo, -sp.oo) else enter(e, symbols, where=f"{where}, law {type(law).__name__}, bounds")
-            for e in law.bounds(rows)
-        ]
-        return sp.Matrix(len(entered), 1, entered)
+        return enter(value, symbols, where=where)
     except ModelError as error:
         if any(not isinstance(s, sp.Symbol) for s in error.strangers):
-            error.fix = (
-                "bounds are numbers, parameters or expressions of time and parameters; what depends on "
-                "states or multipliers is written as complementarity rows"
-            )
+            error.fix = fix
         raise
 
 

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence, Set
 
 import sympy as sp
 
 from nsdgen.symbolic.expressions.free_symbols import FreeSymbols
 from nsdgen.symbolic.expressions.nodes import Branch, Floor, Modulo, Sign
+from nsdgen.symbolic.expressions.nodes_of import below
 from nsdgen.symbolic.graph.computed import Computed
 
 
@@ -20,24 +21,18 @@ def is_affine(values: Iterable[sp.Expr], derivatives: Iterable[sp.Expr], symbols
     wanted = frozenset(symbols)
     if any(wanted & free_symbols(e) for e in derivatives):
         return False
-    seen: set[sp.Basic] = set()
-    return not any(_jumps(e, wanted, free_symbols, seen) for e in values)
+
+    def moving(e: sp.Basic) -> bool:
+        return not wanted.isdisjoint(free_symbols(e))
+
+    def parts(e: sp.Basic) -> Iterable[sp.Basic]:
+        return () if isinstance(e, Computed) else filter(moving, e.args)
+
+    return not any(_jumps(e, wanted, moving) for e in below(filter(moving, values), parts))
 
 
-def _jumps(expression: sp.Basic, wanted: frozenset[sp.Symbol], free_symbols: FreeSymbols, seen: set[sp.Basic]) -> bool:
-    stack = [expression]
-    while stack:
-        node = stack.pop()
-        if node in seen or not wanted & free_symbols(node):
-            continue
-        seen.add(node)
-        if isinstance(node, Floor | Sign | Modulo):
-            return True
-        if isinstance(node, Computed):
-            if node.jumps_with(wanted):
-                return True
-            continue
-        if isinstance(node, Branch) and any(wanted & free_symbols(c) for c in node.conditions):
-            return True
-        stack.extend(node.args)
-    return False
+def _jumps(e: sp.Basic, wanted: Set[sp.Symbol], moving: Callable[[sp.Basic], bool]) -> bool:
+    """Whether what moves decides a jump of a node."""
+    if isinstance(e, Computed):
+        return e.jumps_with(wanted)
+    return isinstance(e, Floor | Sign | Modulo) or (isinstance(e, Branch) and any(map(moving, e.conditions)))

@@ -8,6 +8,8 @@ from __future__ import annotations
 
 import sympy as sp
 
+from nsdgen.symbolic.expressions.nodes_of import below
+
 _NONE: frozenset[sp.Symbol] = frozenset()
 
 
@@ -19,22 +21,8 @@ class FreeSymbols:
 
     def __call__(self, expression: sp.Basic) -> frozenset[sp.Symbol]:
         memo = self._memo
-        stack = [expression]
-        while stack:
-            node = stack[-1]
-            if node in memo:
-                stack.pop()
-                continue
-            if isinstance(node, sp.Symbol):
-                memo[node] = frozenset((node,))
-                continue
-            known = getattr(node, "symbols_below", None)  # of what has its symbols at hand
-            if known is not None:
-                memo[node] = known
-                continue
-            pending = [arg for arg in node.args if arg not in memo]
-            if pending:
-                stack += pending
-                continue
-            memo[node] = _NONE.union(*(memo[arg] for arg in node.args))
+        for node in below([expression], lambda e: () if e in memo else e.args):
+            if node not in memo:
+                own = (node,) if isinstance(node, sp.Symbol) else ()
+                memo[node] = _NONE.union(own, *(memo[arg] for arg in node.args))
         return memo[expression]

@@ -5,9 +5,12 @@ SymPy's own ``has`` and ``atoms`` walk the tree, which is exponentially larger t
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Callable, Collection, Hashable, Iterable, Iterator
+from typing import Any, TypeVar
 
 import sympy as sp
+
+_T = TypeVar("_T")
 
 
 def entries_of(m: sp.MatrixBase) -> list[sp.Basic]:
@@ -31,3 +34,28 @@ def holds(expressions: Iterable[sp.Basic], kinds: tuple[type, ...] = (), nodes: 
     """Whether one of these kinds, or one of these nodes, occurs in one of the expressions."""
     wanted = set(nodes)
     return any(isinstance(node, kinds) or node in wanted for node in nodes_of(expressions))
+
+
+_COMPLETE = object()  # on a stack, above an item whose children are done
+
+
+def below(
+    roots: Iterable[_T], children: Callable[[_T], Iterable[_T]], key: Callable[[_T], Hashable] | None = None
+) -> Iterator[_T]:
+    """Everything below the roots, children first, each once; a loop, since expressions may be deeper than the stack.
+
+    ``key`` tells items apart, themselves unless given.
+    """
+    seen: set[Hashable] = set()
+    for root in roots:
+        stack: list[Any] = [root]
+        while stack:
+            item = stack.pop()
+            if item is _COMPLETE:
+                yield stack.pop()
+                continue
+            known = item if key is None else key(item)
+            if known not in seen:
+                seen.add(known)
+                stack += (item, _COMPLETE)
+                stack += children(item)

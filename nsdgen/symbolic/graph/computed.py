@@ -15,10 +15,11 @@ from typing import Any
 import sympy as sp
 
 from nsdgen.symbolic.expressions.nodes import Floor, Modulo, Sign
+from nsdgen.symbolic.expressions.nodes_of import below
 from nsdgen.symbolic.graph.array_function import ResultEntry
 from nsdgen.symbolic.graph.derivative import directional, jacobian
 from nsdgen.symbolic.graph.node import ONE, Node
-from nsdgen.symbolic.graph.sympy_graph import Importer, Unsupported, below, replaced, to_sympy
+from nsdgen.symbolic.graph.sympy_graph import Importer, Unsupported, replaced, to_sympy
 
 _LARGE = 180
 """Operations from which on expressions are worth sharing more than they are worth reading."""
@@ -51,11 +52,6 @@ class Computed(sp.Expr):  # type: ignore[misc]
     def func(self) -> Callable[..., sp.Expr]:
         """What makes the same value of other arguments."""
         return lambda *args: _replaced(self, dict(zip(self.args, args, strict=True)))
-
-    @property
-    def symbols_below(self) -> frozenset[sp.Symbol]:
-        """Its symbols, for membership only."""
-        return self.node.free
 
     def _hashable_content(self) -> tuple[Any, ...]:
         return (self.node.digest.hex(),)

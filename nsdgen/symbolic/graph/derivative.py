@@ -15,9 +15,10 @@ from typing import Any
 import sympy as sp
 
 from nsdgen.symbolic.expressions.nodes import Branch, Floor, Let, Modulo, Sign, Stumpff
+from nsdgen.symbolic.expressions.nodes_of import below
 from nsdgen.symbolic.graph.array_function import ArrayFunction, ResultEntry, entry, entry_slopes
 from nsdgen.symbolic.graph.node import ONE, ZERO, Node, add, branch, call, leaf, mul, number, power
-from nsdgen.symbolic.graph.sympy_graph import Importer, Unsupported, below, in_operations, replaced
+from nsdgen.symbolic.graph.sympy_graph import Importer, Unsupported, in_operations, replaced
 
 _Known = dict[tuple[Node, tuple[Node, ...]], list[tuple[Node, Node]]]
 """The slopes of operations by the operands that move."""

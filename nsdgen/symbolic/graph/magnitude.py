@@ -7,9 +7,9 @@ from collections.abc import Sequence
 import sympy as sp
 
 from nsdgen.symbolic.expressions.nodes import Branch, Let
+from nsdgen.symbolic.expressions.nodes_of import below
 from nsdgen.symbolic.graph.array_function import ResultEntry, size_of_terms
 from nsdgen.symbolic.graph.node import Node, add, branch, call, mul, number, power
-from nsdgen.symbolic.graph.sympy_graph import below
 
 
 def magnitudes(values: Sequence[Node]) -> list[Node]:

@@ -6,8 +6,8 @@ What the graph does not know (a function without a rule for its derivative, a su
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
-from typing import Any, TypeVar
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import Any
 
 import sympy as sp
 from sympy.core.relational import Relational
@@ -15,10 +15,10 @@ from sympy.core.symbol import Str
 from sympy.logic.boolalg import And, BooleanAtom, Not, Or
 
 from nsdgen.symbolic.expressions.nodes import Branch, Floor, Let, Modulo, Sign
+from nsdgen.symbolic.expressions.nodes_of import below
 from nsdgen.symbolic.graph.array_function import ArrayFunction, ResultEntry, unrolled
 from nsdgen.symbolic.graph.node import Node, add, branch, call, leaf, let, mul, power
 
-_T = TypeVar("_T")
 _ATOMS = (sp.Symbol, sp.Number, sp.NumberSymbol, BooleanAtom, Str)
 _TIES = (Modulo, Floor, Sign, Relational)
 _ARITHMETIC = (sp.Add, sp.Mul, sp.Pow)
@@ -26,31 +26,6 @@ _ARITHMETIC = (sp.Add, sp.Mul, sp.Pow)
 
 class Unsupported(Exception):
     """An expression that the graph does not know."""
-
-
-_COMPLETE = object()  # on a stack, above an item whose children are done
-
-
-def below(
-    roots: Iterable[_T], children: Callable[[_T], Iterable[_T]], key: Callable[[_T], Hashable] | None = None
-) -> Iterator[_T]:
-    """Everything below the roots, children first, each once; a loop, since expressions may be deeper than the stack.
-
-    ``key`` tells items apart, themselves unless given.
-    """
-    seen: set[Hashable] = set()
-    for root in roots:
-        stack: list[Any] = [root]
-        while stack:
-            item = stack.pop()
-            if item is _COMPLETE:
-                yield stack.pop()
-                continue
-            known = item if key is None else key(item)
-            if known not in seen:
-                seen.add(known)
-                stack += (item, _COMPLETE)
-                stack += children(item)
 
 
 class Importer:

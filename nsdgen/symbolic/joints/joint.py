@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import cached_property
 from typing import Any, TypeVar
 
@@ -163,39 +163,35 @@ class Joint(Relation):
         self, lower: Any = None, upper: Any = None, law: Law | None = None, of: str | None = None
     ) -> list[Contact]:
         """Stops at ``lower`` and ``upper`` (an angle within (-pi, pi)), plastic ones unless a law says otherwise."""
-        freedom, found = self.freedom(of), []
-        self._check_limits(freedom, lower, upper)
-        s, units = freedom.coordinate, freedom.units[1:]
-        if lower is not None:
-            found.append(
-                Contact(
-                    self._called("lower limit", freedom), s - as_expression(lower), law or NewtonImpact(0), units=units
-                )
-            )
-        if upper is not None:
-            found.append(
-                Contact(
-                    self._called("upper limit", freedom), as_expression(upper) - s, law or NewtonImpact(0), units=units
-                )
-            )
+        freedom = self.freedom(of)
+        given = {which: value for which, value in (("lower", lower), ("upper", upper)) if value is not None}
+        self._check_limits(freedom, given)
+        found = self.stops(freedom, {which: as_expression(value) for which, value in given.items()}, law)
         if len(found) == 2:
             above = as_expression(upper) - as_expression(lower)
             found[0].doubtful = [(above, "the lower limit lies above the upper one")]
-        return [self._acting(stop) for stop in found]
+        return found
+
+    def stops(self, freedom: Freedom, bounds: Mapping[str, sp.Expr], law: Law | None = None) -> list[Contact]:
+        """Contacts that keep a freedom above ``"lower"`` and below ``"upper"``, whether an angle gets there or not."""
+        s = freedom.coordinate
+        gaps = {which: s - bound if which == "lower" else bound - s for which, bound in bounds.items()}
+        return [
+            self._acting(
+                Contact(self._called(f"{which} limit", freedom), gap, law or NewtonImpact(0), units=freedom.units[1:])
+            )
+            for which, gap in gaps.items()
+        ]
 
     def _acting(self, relation: Acting) -> Acting:
         """What acts on a freedom of this joint."""
         relation.of = self
         return relation
 
-    def _check_limits(self, freedom: Freedom, lower: Any, upper: Any) -> None:
+    def _check_limits(self, freedom: Freedom, limits: Mapping[str, Any]) -> None:
         """Raise ``ModelError`` for limits that an angle never reaches, and for a lower one above the upper one."""
         where = f"relation {self.name!r}"
-        given = {
-            name: as_expression(value, where=f"{where}, {name}")
-            for name, value in (("lower", lower), ("upper", upper))
-            if value is not None
-        }
+        given = {name: as_expression(value, where=f"{where}, {name}") for name, value in limits.items()}
         given = {name: e for name, e in given.items() if isinstance(e, sp.Expr) and e.is_number and e.is_extended_real}
         for name, value in given.items():
             if freedom.turns and not abs(value) < sp.pi:

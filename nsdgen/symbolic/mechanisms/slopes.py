@@ -18,9 +18,9 @@ from dataclasses import dataclass
 
 import sympy as sp
 
+from nsdgen.symbolic.expressions.nodes_of import below
 from nsdgen.symbolic.graph.derivative import directional
 from nsdgen.symbolic.graph.node import ONE, ZERO, Node, add, mul, number
-from nsdgen.symbolic.graph.sympy_graph import below
 from nsdgen.symbolic.mechanisms.node_vectors import (
     IDENTITY,
     Square,

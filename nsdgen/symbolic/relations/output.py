@@ -8,7 +8,7 @@ from typing import Any
 
 from nsdgen.base.checks import shown
 from nsdgen.base.suggest import named_arguments
-from nsdgen.errors import ModelError
+from nsdgen.errors import ModelError, of_model
 from nsdgen.symbolic.relations.along import Observed
 
 OUTPUTS = "outputs"
@@ -39,8 +39,5 @@ def observed_outputs(given: Any, model: str) -> list[Observed]:
             fix="write outputs={'power': nsd.OutputColumn(force * x.diff(), 'W')}",
         )
     items = {name: item if isinstance(item, OutputColumn) else OutputColumn(item) for name, item in given.items()}
-    try:
+    with of_model(model):
         return [Observed(OUTPUTS, {n: o.value for n, o in items.items()}, [o.unit for o in items.values()])]
-    except ModelError as error:
-        error.model = error.model or model
-        raise

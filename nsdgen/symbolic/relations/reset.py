@@ -57,7 +57,7 @@ class Reset(BlockRelation):
         held = self.keep(
             where, state=state, update=update, holds=holds, resets=resets, guard=guard, initial=initial, units=units
         )
-        _leads_away(self.conditions[0], self.resets, where)
+        _leads_away(self.conditions[0], {**self.resets, **self.update, **self.holds}, where)
         parts = [*self.update.values(), *self.holds.values(), *self.resets.values(), self.guard]
         read = {f: label(f) for part in parts for f in _functions(part)}
         self.samples = {name: f for f, name in read.items()}
@@ -136,11 +136,17 @@ def risen(given: Any, what: str, where: str) -> sp.Expr:
     raise ModelError(why, where=where, fix=f"give inequalities, joined by & and |: {what}=x >= 1; both ways are two")
 
 
-def _leads_away(condition: sp.Expr, resets: Mapping[sp.Expr, sp.Expr], where: str) -> None:
-    """Refuse resets that leave a quantity on its threshold, or at rest there: it would pass it and do nothing more."""
-    for quantity in condition.args if isinstance(condition, sp.Min | sp.Max) else (condition,):
+def _leads_away(condition: sp.Expr, jumps: Mapping[sp.Expr, sp.Expr], where: str) -> None:
+    """Refuse jumps that leave a quantity on its threshold, or at rest there: it would pass it and do nothing more.
+
+    Of several joined by ``&`` another one may lead away: one that jumps, too.
+    """
+    parts = condition.args if isinstance(condition, sp.Min | sp.Max) else (condition,)
+    for quantity in parts:
         rate = quantity.diff(time)
-        after, rate_after = (_jumped(e, resets) for e in (quantity, rate))
+        after, rate_after = (_jumped(e, jumps) for e in (quantity, rate))
+        if isinstance(condition, sp.Min) and any(_jumped(p, jumps) not in (p, 0) for p in parts if p != quantity):
+            continue
         if after == 0 or (after == quantity and rate_after == 0 and rate != 0):
             what = "its quantity" if after == 0 else "the rate of its quantity"
             raise ModelError(
@@ -152,11 +158,11 @@ def _leads_away(condition: sp.Expr, resets: Mapping[sp.Expr, sp.Expr], where: st
             )
 
 
-def _jumped(value: sp.Expr, resets: Mapping[sp.Expr, sp.Expr]) -> sp.Expr:
-    """A function of states after resets, rates first: a state within its rate is not one."""
-    rates = {d: resets.get(d, sp.Dummy()) for d in value.atoms(sp.Derivative)}
+def _jumped(value: sp.Expr, jumps: Mapping[sp.Expr, sp.Expr]) -> sp.Expr:
+    """A function of states and held values after jumps, rates first: a state within its rate is not one."""
+    rates = {d: jumps.get(d, sp.Dummy()) for d in value.atoms(sp.Derivative)}
     back = {v: d for d, v in rates.items() if isinstance(v, sp.Dummy)}
-    found = value.xreplace(rates).xreplace({k: v for k, v in resets.items() if not isinstance(k, sp.Derivative)})
+    found = value.xreplace(rates).xreplace({k: v for k, v in jumps.items() if not isinstance(k, sp.Derivative)})
     return found.xreplace(back) if found.xreplace(back) == value else sp.expand(found.xreplace(back))
 
 

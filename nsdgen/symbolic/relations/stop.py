@@ -9,7 +9,7 @@ from typing import Any, ClassVar
 import sympy as sp
 
 from nsdgen.base.suggest import named_arguments
-from nsdgen.errors import ModelError
+from nsdgen.errors import ModelError, of_model
 from nsdgen.symbolic.expressions.conversion import as_expression
 from nsdgen.symbolic.laws.rows import Equality
 from nsdgen.symbolic.relations.relation import Place, Relation
@@ -82,14 +82,8 @@ class StopClass(RelationClass):
 def stops_of(given: Any, model: str) -> list[StopWhen]:
     """What ``stop_when=`` of a model says: one expression or condition, or a list of them, with names of their own."""
     items = list(given) if isinstance(given, list | tuple) else [] if given is None else [given]
-    found: list[StopWhen] = []
-    for item in items:
-        if isinstance(item, StopWhen):
-            found.append(item)
-            continue
-        try:
-            found.append(StopWhen(item, name="stop" if len(items) == 1 else f"stop {len(found) + 1}"))
-        except ModelError as error:
-            error.model = error.model or model
-            raise
-    return found
+    with of_model(model):
+        return [
+            item if isinstance(item, StopWhen) else StopWhen(item, name="stop" if len(items) == 1 else f"stop {number}")
+            for number, item in enumerate(items, 1)
+        ]

@@ -10,15 +10,15 @@ import sympy as sp
 
 from nsdgen.base.suggest import nearest
 from nsdgen.errors import ModelError
+from nsdgen.symbolic.expressions.conversion import as_expression
 from nsdgen.symbolic.joints.elements import Bushing
 from nsdgen.symbolic.joints.joint import Joint
 from nsdgen.symbolic.joints.kinds import Fixed, Spherical
 from nsdgen.symbolic.joints.marker import Marker
-from nsdgen.symbolic.laws.impacts import NewtonImpact
 from nsdgen.symbolic.relations.along import ForceElement
 from nsdgen.symbolic.relations.contact import Bilateral, Contact
 from nsdgen.symbolic.relations.relation import Relation
-from nsdgen.symbolic.robots.description import Actuator, Closure, Description, LinkJoint
+from nsdgen.symbolic.robots.description import Actuator, Closure, Description
 
 
 @dataclass(frozen=True, eq=False)
@@ -45,7 +45,9 @@ def acting_on(description: Description, joints: Mapping[str, Joint], marker: Cal
         if stated.name not in joints:
             continue
         joint = joints[stated.name]
-        found.limits.extend(_stops(stated, joint))
+        if stated.limits is not None:  # an angle of joint coordinates goes on counting: those beyond pi are reached
+            bounds = dict(zip(("lower", "upper"), map(as_expression, stated.limits), strict=True))
+            found.limits.extend(joint.stops(joint.freedom(), bounds))
         if stated.damping and not joint.freedoms:  # of a ball
             found.springs.append(
                 Bushing(f"{joint.name} spring", joint.first, joint.second, turning_damping=stated.damping)
@@ -59,20 +61,6 @@ def acting_on(description: Description, joints: Mapping[str, Joint], marker: Cal
     for actuator in description.actuators:
         found.controls[actuator.name] = sp.Symbol(actuator.name, real=True)
         found.motors.append(_motor(actuator, _joint(actuator.joint, actuator.where, joints), found.controls))
-    return found
-
-
-def _stops(stated: LinkJoint, joint: Joint) -> list[Contact]:
-    """Plastic stops. An angle of joint coordinates goes on counting, so that limits beyond pi are reached."""
-    if stated.limits is None:
-        return []
-    freedom, (lower, upper), law = joint.freedom(), stated.limits, NewtonImpact(0)
-    found = [
-        Contact(f"{joint.name} {which} limit", gap, law, units=freedom.units[1:])
-        for which, gap in (("lower", freedom.coordinate - lower), ("upper", upper - freedom.coordinate))
-    ]
-    for stop in found:
-        stop.of = joint
     return found
 
 

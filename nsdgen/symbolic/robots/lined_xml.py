@@ -6,6 +6,7 @@ import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
 from xml.parsers import expat
 
 from nsdgen.base.suggest import nearest
@@ -59,6 +60,16 @@ class Element:
             raise ModelError(f"has no attribute {key!r}", where=self.where, fix=f'add {key}="..."')
         return found
 
+    def named(self, name: str, there: Mapping[str, Any]) -> str:
+        """A name of its own; raises ``ModelError`` where what has it is there, which says ``where``."""
+        if name in there:
+            raise ModelError(
+                f"the {self.tag} {name!r} is there already: {there[name].where}",
+                where=self.where,
+                fix="give each its own name",
+            )
+        return name
+
     def choice(self, key: str, known: Sequence[str], default: str | None = None) -> str:
         """An attribute that is one of some words."""
         found = self.text(key, default)
@@ -70,9 +81,9 @@ class Element:
             )
         return found
 
-    def flag(self, key: str, default: bool = False) -> bool:
-        """An attribute that is true or false."""
-        return self.choice(key, ("true", "false"), str(default).lower()) == "true"
+    def flag(self, key: str) -> bool:
+        """An attribute that is true, unless it says false."""
+        return self.choice(key, ("true", "false"), "true") == "true"
 
     def numbers(self, key: str, count: int | range, default: Sequence[float] | None = None) -> list[float]:
         """An attribute of so many finite numbers, ``default`` where it is absent."""

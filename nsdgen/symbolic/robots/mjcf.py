@@ -126,7 +126,7 @@ class _BodyReader:
         """A body, or the world, and all that hangs on it."""
         class_ = self.defaults.known(element.attributes.get("childclass", class_), element.where)
         world = element.tag == "worldbody"
-        name = None if world else self._named(element, "body", f"body {len(self.standing)}", self.links)
+        name = None if world else self._named(element, f"body {len(self.standing)}", self.links)
         if name is None:
             self.ground += [self._geom(self.defaults.full(e, class_))[0] for e in element.all("geom")]
         else:
@@ -143,15 +143,8 @@ class _BodyReader:
         for child in element.all("body"):
             self.body(child, name, outer, class_)
 
-    def _named(self, element: Element, what: str, default: str, there: Mapping[str, Any]) -> str:
-        name = self._prefix + element.text("name", default)
-        if name in there:
-            raise ModelError(
-                f"the {what} {name!r} is there already: {there[name].where}",
-                where=element.where,
-                fix="give each its own name",
-            )
-        return name
+    def _named(self, element: Element, default: str, there: Mapping[str, Any]) -> str:
+        return element.named(self._prefix + element.text("name", default), there)
 
     def _angles(self, given: Sequence[float]) -> list[float]:
         return list(given) if self._radian else [math.radians(e) for e in given]
@@ -201,7 +194,7 @@ class _BodyReader:
     def _joint(
         self, e: Element, default: str, parent: str | None, child: str, inside: Placement, count: int
     ) -> LinkJoint:
-        name = self._named(e, "joint", default.removeprefix(self._prefix), self.joints)
+        name = self._named(e, default.removeprefix(self._prefix), self.joints)
         kind = _JOINTS["free" if e.tag == "freejoint" else e.choice("type", list(_JOINTS), "hinge")]
         if kind == "floating":
             if parent is not None or count > 1:

@@ -17,13 +17,11 @@ from nsdgen.symbolic.robots.mjcf_words import Defaults
 def actuators(root: Element, defaults: Defaults, automatic: bool, prefix: str) -> Iterator[Actuator]:
     """Motors and servos on joints; ``automatic``: a range that is given counts."""
     stated = [e for section in root.all("actuator") for e in section.children]
-    names: set[str] = set()
+    known: dict[str, Element] = {}
     for number, element in enumerate(stated):
         e = defaults.full(element)
-        name = prefix + e.text("name", f"actuator {number + 1}")
-        if name in names:
-            raise ModelError(f"the actuator {name!r} is there already", where=e.where, fix="give each its own name")
-        names.add(name)
+        name = e.named(prefix + e.text("name", f"actuator {number + 1}"), known)
+        known[name] = e
         gain, bias = _GAINS[e.tag](e)
         gear = e.numbers("gear", range(1, 7), [1])
         if any(gear[1:]):
@@ -67,7 +65,7 @@ _GAINS = {"motor": lambda e: (1.0, (0.0, 0.0, 0.0)), "position": _position, "vel
 
 def closures(root: Element, standing: Mapping[str | None, Placement], prefix: str) -> Iterator[Closure]:
     """Equations that are active; bodies meet where the file has them: ``standing`` is the place of each."""
-    stated = [e for section in root.all("equality") for e in section.children if e.flag("active", True)]
+    stated = [e for section in root.all("equality") for e in section.children if e.flag("active")]
     for number, e in enumerate(stated):
         name = prefix + e.text("name", f"equality {number + 1}")
         if e.tag == "joint":

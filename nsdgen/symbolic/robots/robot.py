@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 import sympy as sp
+from scipy.spatial.transform import Rotation
 
 from nsdgen.base.collecting import seldom_collecting
 from nsdgen.base.definiteness import not_inertia
@@ -265,15 +266,6 @@ def _singular(joint: LinkJoint, mass: float, centre: np.ndarray, inertia: np.nda
 
 
 def _quaternion(rotation: np.ndarray) -> list[float]:
-    """Scalar first, of a rotation matrix: from the largest of its four squares."""
-    trace = rotation.trace()
-    squares = np.array([1 + trace, *(1 - trace + 2 * rotation.diagonal())])
-    n, skew = int(np.argmax(squares)), rotation - rotation.T
-    axial = np.array([skew[2, 1], skew[0, 2], skew[1, 0]])
-    if n == 0:
-        found = np.array([squares[0], *axial])
-    else:
-        i = n - 1
-        found = np.array([axial[i], *(rotation[i] + rotation[:, i])])
-        found[n] = squares[n]
-    return [float(e) for e in found / np.linalg.norm(found)]
+    """Scalar first, of a rotation matrix."""
+    x, y, z, w = map(float, Rotation.from_matrix(rotation).as_quat())
+    return [w, x, y, z]

@@ -94,8 +94,12 @@ def read_urdf(
             for e in link.all("visual", "collision")
         )
 
-    links = _by_name([_link(e, prefix, shapes(e)) for e in root.all("link")], "link")
-    joints = _by_name([_joint(e, prefix) for e in root.all("joint")], "joint")
+    links: dict[str, RobotLink] = {}
+    for e in root.all("link"):
+        links[e.named(prefix + e.text("name"), links)] = _link(e, prefix, shapes(e))
+    joints: dict[str, LinkJoint] = {}
+    for e in root.all("joint"):
+        joints[e.named(prefix + e.text("name"), joints)] = _joint(e, prefix)
     for joint in joints.values():
         _check_ends(joint, links)
     description = Description(
@@ -106,19 +110,6 @@ def read_urdf(
         _checked(tuple(closure for e in root.all("joint") for closure in _mimic(e, prefix))),
     )
     return Robot(description, gravity, free, operators, frames)
-
-
-def _by_name(found: list[Any], what: str) -> dict[str, Any]:
-    by_name: dict[str, Any] = {}
-    for each in found:
-        if each.name in by_name:
-            raise ModelError(
-                f"the {what} {each.name!r} is there already: {by_name[each.name].where}",
-                where=each.where,
-                fix="give each its own name",
-            )
-        by_name[each.name] = each
-    return by_name
 
 
 def _placement(element: Element) -> Placement:

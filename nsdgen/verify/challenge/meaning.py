@@ -17,7 +17,6 @@ from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
 from fractions import Fraction
 from math import prod
-from operator import eq, ge, gt, le, lt, ne
 from typing import Any
 
 import mpmath
@@ -31,16 +30,12 @@ from nsdgen.symbolic.expressions.nodes import Branch, Floor, Let, Modulo
 
 from .elementary import FUNCTIONS, Undefined, Unsure, absorbed
 from .matrix_values import fractions_of
+from .values import LOOSE, constant, exhausted, related, rounded
 from .witness import Witness
 
 _JUMPING = ("sign", "Sign", "atan2")
-_RELATIONS = {"==": eq, "!=": ne, "<": lt, "<=": le, ">": gt, ">=": ge}
-LOOSE = 12
-"""Digits that are trusted of a value with an integral or an infinite sum in it."""
-
 _ROUGH = 25  # digits that integrals and infinite sums are computed with
 _MOST_TERMS = 4000  # of a finite sum, each evaluated by itself in many digits: a bound on time alone
-_MOST_OF_INFINITE = 300  # terms before an infinite sum is extrapolated
 _MOST_ORDER = 4  # of a numerical derivative
 _MOST_POWER, _MOST_BITS = 64, 4000  # of exact fractions: bounds on time
 
@@ -74,7 +69,7 @@ class Evaluator:
         found = self._known.get(node)
         if found is None:
             exact = self.exact(node)
-            found = self._value(node) if exact is None else _rounded(exact)
+            found = self._value(node) if exact is None else rounded(exact)
             if not isinstance(found, tuple):
                 found = (found, 0 if isinstance(found, bool) else abs(found) * mpmath.eps)
             found = self._known[node] = found if isinstance(found[0], bool) else self._settled(*found)
@@ -138,7 +133,7 @@ class Evaluator:
         if isinstance(node, sp.Symbol):
             return self._symbol(node)
         if isinstance(node, sp.Number | sp.NumberSymbol | sp.core.numbers.ImaginaryUnit) or not node.args:
-            return _constant(node)
+            return constant(node)
         special = _NODES.get(type(node))
         if special is not None:
             return special(self, node)
@@ -349,48 +344,6 @@ def _only_limits(node: Any) -> Any:
     if len(node.limits) != 1 or len(node.limits[0]) != 3:
         raise Unsure(f"{type(node).__name__} not over one interval")
     return node.limits[0]
-
-
-def exhausted(f: Callable[[Any], Any], low: Any) -> Any:
-    """The sum of terms that become nothing soon; None where they do not."""
-    total, largest, small = mpmath.mpf(0), mpmath.mpf(0), 0
-    for k in range(_MOST_OF_INFINITE):
-        term = f(low + k)
-        total, largest = total + term, max(largest, abs(term))
-        small = small + 1 if abs(term) <= mpmath.eps * abs(total) else 0
-        if small >= 8 and k >= 24:
-            return total if largest * mpmath.eps <= mpmath.mpf(10) ** -LOOSE * (1 + abs(total)) else None
-    return None
-
-
-def related(difference: Any, relation: str) -> bool:
-    """Whether a difference of two values, 0 where only rounding is left of it, is in a relation to 0."""
-    if isinstance(difference, mpmath.mpc) and relation not in ("==", "!="):
-        raise Undefined("complex numbers have no order")
-    return bool(_RELATIONS[relation](difference, 0))
-
-
-def _rounded(exact: Fraction) -> tuple[Any, Any]:
-    """A fraction at the working precision, with no error where it has so few digits."""
-    value = mpmath.mpf(exact.numerator) / exact.denominator
-    whole = exact.denominator & (exact.denominator - 1) == 0 and exact.numerator.bit_length() <= mpmath.mp.prec
-    return value, mpmath.mpf(0) if whole else abs(value) * mpmath.eps
-
-
-def _constant(node: Any) -> Any:
-    if node in (sp.true, sp.false):
-        return bool(node)
-    if node in (sp.nan, sp.zoo, sp.oo, -sp.oo):
-        raise Undefined(f"{node} is no number")
-    if isinstance(node, sp.Float):
-        value = mpmath.mpf(repr(float(node))) if node._prec <= 53 else mpmath.mpf(node)
-        # Bounds are multiplied by 1000 before values are compared: this is the fifteenth digit of a double.
-        return value, abs(value) * mpmath.mpf(2) ** (-4 - max(node._prec, 53))
-    if node is sp.I:
-        return mpmath.mpc(0, 1)
-    if isinstance(node, sp.NumberSymbol):
-        return Witness.number(node)
-    raise Unsure(f"{node} has no value")
 
 
 _NODES: dict[type, Callable[[Evaluator, Any], Any]] = {

@@ -20,7 +20,8 @@ from nsdgen.verify.shapes import build, deciding_minors, is_abstract
 
 from .elementary import NO_VALUE, Undefined, Unsure
 from .matrix_values import fractions_of, matrix_value, sides_of
-from .meaning import Evaluator, exhausted, related
+from .meaning import Evaluator
+from .values import exhausted, related
 from .witness import Witness
 
 PRECISIONS = (36, 72)  # digits, twice a double's and twice that: what is rounding in the first changes in the second

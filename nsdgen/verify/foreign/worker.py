@@ -17,6 +17,7 @@ from nsdgen.verify.forked import Fork, how_it_ended
 from .call import Answer, Evaluate, ForeignCall
 
 _START_SECONDS = 60.0  # a library that is loaded, on a machine that is busy
+_FORGIVEN = 5.0  # seconds more for a function that failed often and is called again
 _MOST_FAILURES = 3  # crashes or hangs: each costs a new process or the time limit, and further ones tell nothing new
 
 
@@ -63,9 +64,9 @@ class Worker:
         answers = self._until_failure(self.call.guards[guard], points) if points and self.waited < self.budget else []
         return len(answers) - 1 if answers and answers[-1].ended in _FAULTS else None
 
-    def forgive(self, seconds: float = 5.0) -> None:
-        """Forget earlier failures: call the function again although it failed often, for so many seconds more."""
-        self._failures, self.budget = 0, max(self.budget, self.waited + seconds)
+    def forgive(self) -> None:
+        """Forget earlier failures: call the function again although it failed often, for some seconds more."""
+        self._failures, self.budget = 0, max(self.budget, self.waited + _FORGIVEN)
 
     def _started(self, opened: Callable[[], Evaluate]) -> Fork:
         process = Fork(partial(_serve, opened))

@@ -1,4 +1,4 @@
-"""Tables of text for a page."""
+"""Tables of text for pages and notebooks."""
 
 from __future__ import annotations
 
