@@ -50,7 +50,7 @@ def test_outputs_in_ensembles_sweeps_files_and_stops(tmp_path):
     run = model.run(parameters={k: 1.5})
     assert found["max outputs.power"].values[1] == run["power"].max()
     assert found["outputs.power"].attrs["units"] == "W" and found["outputs.power"].values[1] == run["power"][-1]
-    run.to_csv(tmp_path / "run.csv")
+    run.save(tmp_path / "run.csv")
     assert "outputs.power [W]" in (tmp_path / "run.csv").read_text().splitlines()[0]
 
 

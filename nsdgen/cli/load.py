@@ -51,16 +51,17 @@ def load_model(path: str | Path, name: str | None = None) -> tuple[Model, Depend
     errors of nsdgen that it raises pass through, with the lines of the file as notes.
     """
     file = Path(path).resolve()
-    with loading(file.parent) as declared, executed(file, "the model file") as (module, brought):
-        modules = tuple(sorted({Path(m.__file__).resolve() for m in brought() if m.__file__}))
-    return _select(module, file, name), Dependencies(modules, tuple(dict.fromkeys(declared.data)))
+    with executed(file, "the model file") as (module, dependencies):
+        found = dependencies()
+    return _select(module, file, name), found
 
 
 @contextmanager
-def executed(path: Path, what: str) -> Iterator[tuple[ModuleType, Callable[[], list[ModuleType]]]]:
-    """A file, or a package folder, run as a module, with a function for the modules that it brought; as in errors.
+def executed(path: Path, what: str) -> Iterator[tuple[ModuleType, Callable[[], Dependencies]]]:
+    """A file, or a package folder, run as a module, with a function for what it depends on; ``what`` as in errors.
 
-    They stay imported while this is open. Raises ``ModelError`` where there is no Python, and as :func:`guarded`.
+    What it brought stays imported while this is open. Raises ``ModelError`` where there is no Python, and as
+    :func:`guarded`.
     """
     module, package = ModuleType(_MODULE), path.is_dir()
     file = path / "__init__.py" if package else path
@@ -68,10 +69,15 @@ def executed(path: Path, what: str) -> Iterator[tuple[ModuleType, Callable[[], l
     module.__file__ = str(file)
     if package:
         module.__path__ = [str(path)]
-    with _visitor(path.parent, module) as brought:
+    with _visitor(path.parent, module) as brought, loading(file.parent) as declared:
         with guarded(file, what):
             exec(code, module.__dict__)
-        yield module, brought
+
+        def dependencies() -> Dependencies:
+            modules = {Path(m.__file__).resolve() for m in brought() if m.__file__}
+            return Dependencies(tuple(sorted(modules)), tuple(dict.fromkeys(declared.data)))
+
+        yield module, dependencies
 
 
 def _compiled(file: Path, what: str) -> CodeType:

@@ -112,10 +112,10 @@ def _check_page(path: Path | None, target: Target) -> None:
 def _check_picture(path: Path, look: str) -> None:
     """Refuse before the run a picture that could not be written after it."""
     from nsdgen.study.looks import look_of
-    from nsdgen.study.plot import check_suffix
+    from nsdgen.study.plot import check_picture
 
     look_of(look)
-    check_suffix(path)
+    check_picture(path)
     check_writable(path, "--plot-file")
 
 

@@ -16,7 +16,7 @@ def execute(options: argparse.Namespace) -> int:
     """Make the analysis, print what it says and draw it where ``--plot-file`` asks for a picture."""
     from nsdgen.cli.load import load_model
     from nsdgen.cli.target import check_target, check_writable, parse_target
-    from nsdgen.study.plot import check_suffix
+    from nsdgen.study.plot import check_picture
 
     if options.analysis not in _ANALYSES:
         raise ParameterError(
@@ -25,7 +25,7 @@ def execute(options: argparse.Namespace) -> int:
     target = parse_target(options.model)
     check_target(target, "study")
     if options.plot_file is not None:
-        check_suffix(options.plot_file)
+        check_picture(options.plot_file)
         check_writable(options.plot_file, "--plot-file")
     model, _ = load_model(target.path, target.name)
     found, plot = _ANALYSES[options.analysis](model, _Asked(options))

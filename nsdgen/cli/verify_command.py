@@ -16,7 +16,6 @@ from pathlib import Path
 from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
-from nsdgen.base.dependencies import loading
 from nsdgen.base.whole_file import whole_file
 from nsdgen.errors import ModelError, ParameterError
 
@@ -104,7 +103,7 @@ def _claims(options: argparse.Namespace) -> Iterator[tuple[list[Claim], list[str
                 fix="add --plugin LIB.so, and give a model file in the place of the claims",
             )
         path, what = target.path.resolve(), "the file of claims"
-        with loading(path.parent), executed(path, what) as (module, _):
+        with executed(path, what) as (module, _):
             with guarded(path, what):
                 stated = _checked(module, str(path))
             yield stated, []

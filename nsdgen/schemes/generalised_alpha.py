@@ -69,10 +69,7 @@ class GeneralisedAlpha(Scheme):
 
     def system(self, step: SystemStep) -> None:
         """w = accelerations, s = (q_k, v_k, a, w)."""
-        if "force" not in step.cls.terms:
-            raise step.refused(
-                "use nsd.ThetaGamma for first-order systems, or beside_motion=True beside mechanical ones"
-            )
+        step.check_mechanical()
         rho, space = step.options.rho, step.cls.configuration
         alpha_m, alpha_f = (2 * rho - 1) / (rho + 1), rho / (rho + 1)
         gamma = sp.Rational(1, 2) + alpha_f - alpha_m

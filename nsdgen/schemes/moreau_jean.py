@@ -129,11 +129,7 @@ class MoreauJean(Scheme):
 
     def system(self, step: SystemStep) -> None:
         """w = v, s = (q_k, v_k): M (v - v_k) = h F_theta + reaction."""
-        if "force" not in step.cls.terms:
-            raise step.refused(
-                "use nsd.ThetaGamma for first-order systems, or beside_motion=True beside mechanical ones; a family of "
-                "your own is described by mechanical_class, or has a scheme of its own"
-            )
+        step.check_mechanical("a family of your own is described by mechanical_class, or has a scheme of its own")
         theta = step.options.theta
         q_k, v_k, v = step.state("q_k"), step.state("v_k"), step.unknown("v")
         v_theta = [let(f"{label_of(s)}_theta", theta * s + (1 - theta) * k) for s, k in zip(v, v_k, strict=True)]

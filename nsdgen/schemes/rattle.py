@@ -66,10 +66,7 @@ class Rattle(Scheme):
 
     def system(self, step: SystemStep) -> None:
         """s = (q_k, v_k, V): V and q, then v, then v after impacts."""
-        if "force" not in step.cls.terms:
-            raise step.refused(
-                "use nsd.ThetaGamma for first-order systems, or beside_motion=True beside mechanical ones"
-            )
+        step.check_mechanical()
         space = step.cls.configuration
         q_k, v_k, mean = step.state("q_k"), step.state("v_k"), step.state("mean", like="v")
         step.initial(mean=step.given("v"))

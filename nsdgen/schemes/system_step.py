@@ -84,6 +84,12 @@ class SystemStep(StatedStep[SystemClass, _StatedSystemStage]):
             raise self.refused(f"the scheme is for systems with {role}, this one has {', '.join(self.cls.roles)}")
         return self.cls.group(role)
 
+    def check_mechanical(self, fix: str = "") -> None:
+        """Raise ``ModelError`` for a class without the forces of motion."""
+        if "force" not in self.cls.terms:
+            for_others = "use nsd.ThetaGamma for first-order systems, or beside_motion=True beside mechanical ones"
+            raise self.refused("; ".join(filter(None, (for_others, fix))))
+
     def given(self, role: str) -> sp.Matrix:
         """The initial values of a group, as the user gives them."""
         return sp.Matrix([own_symbol("initial", label_of(s)) for s in self.group(role)])

@@ -14,7 +14,6 @@ _HOMES = {
     "Progress": "nsdgen.study.progress",
     "Trajectory": "nsdgen.study.trajectory",
     "phase_plot": "nsdgen.study.plot",
-    "save_plot": "nsdgen.study.plot",
 }
 
 __all__ = list(_HOMES)

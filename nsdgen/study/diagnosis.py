@@ -186,7 +186,7 @@ def _balance(run: Samples, compiled: Any) -> Iterator[tuple[str, float]]:
     silent: list[str] = []
     for system in compiled.record.systems:
         group = compiled[system.name]
-        given = _operands(run, system.name, group.force, compiled)
+        given = _operands(run, system.name, group.force)
         kinetic = group.kinetic_energy(*[given[n] for n, _ in group.kinetic_energy.arguments])
         force = group.force(*[given[n] for n, _ in group.force.arguments]).reshape(len(time), -1)
         rates = given["v"].reshape(len(time), -1)
@@ -212,7 +212,7 @@ def _means(values: Values) -> Values:
     return found
 
 
-def _operands(run: Samples, name: str, operator: Any, compiled: Any) -> dict[str, Values]:
+def _operands(run: Samples, name: str, operator: Any) -> dict[str, Values]:
     """q and v of a system at all rows, as its operators take them."""
     sizes = dict(operator.arguments)
     states = [c.name for c in run.columns if c.name.startswith(f"{name}.") and c.description == "state"]

@@ -17,28 +17,28 @@ import json
 import os
 from collections.abc import Callable
 from pathlib import Path
-from typing import BinaryIO, TypeVar
+from typing import BinaryIO
 
 import numpy as np
 
-from nsdgen.base.whole_file import whole_file
+from nsdgen.base.whole_file import check_suffix, whole_file
 from nsdgen.errors import ParameterError
 from nsdgen.record.columns import Column, with_unit
 from nsdgen.study import netcdf
 from nsdgen.study.samples import Samples
 
-T = TypeVar("T")
 _ROWS = 4096  # rows turned into Python numbers at a time
 
 
-def save(trajectory: Samples, path: str | os.PathLike[str], *, suffix: str = "") -> None:
-    """Write ``trajectory`` in the format of ``path``'s suffix, or of ``suffix`` if given.
+def save(trajectory: Samples, path: str | os.PathLike[str]) -> None:
+    """Write ``trajectory`` in the format of ``path``'s suffix.
 
     Raises ParameterError for an unknown suffix and a place that cannot be written.
     """
-    write = _format(_WRITERS, Path(path), suffix, "writes")
-    with whole_file(path) as stream:
-        write(trajectory, stream)
+    target = Path(path)
+    check_suffix(target, list(_WRITERS), "a trajectory", where="save")
+    with whole_file(target) as stream:
+        _WRITERS[target.suffix.lower()](trajectory, stream)
 
 
 def load(path: str | os.PathLike[str]) -> Samples:
@@ -46,7 +46,12 @@ def load(path: str | os.PathLike[str]) -> Samples:
 
     Raises ParameterError when it is missing, damaged or not a trajectory of nsdgen.
     """
-    read = _format(_READERS, Path(path), "", "reads")
+    read = _READERS.get(Path(path).suffix.lower())
+    if read is None:
+        raise ParameterError(
+            f"{str(path)!r} is no file that trajectories are read from",
+            fix=f"give one that ends with {', '.join(_READERS)}",
+        )
     try:
         with open(path, "rb") as stream:
             return read(stream)
@@ -57,16 +62,6 @@ def load(path: str | os.PathLike[str]) -> Samples:
             f"{str(path)!r} holds no trajectory of nsdgen, or a damaged one ({error})",
             fix="give a file that Trajectory.save wrote, or make it again",
         ) from error
-
-
-def _format(table: dict[str, T], path: Path, suffix: str, does: str) -> T:
-    suffix = suffix or path.suffix.lower()
-    if suffix not in table:
-        raise ParameterError(
-            f"{str(path)!r}: nsdgen {does} no trajectories with the suffix {suffix!r}",
-            fix=f"use one of {', '.join(table)}",
-        )
-    return table[suffix]
 
 
 def _write_csv(trajectory: Samples, stream: BinaryIO) -> None:

@@ -14,6 +14,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
+from nsdgen.base.whole_file import check_suffix
 from nsdgen.errors import ParameterError
 from nsdgen.record.columns import ColumnIndex, NamedColumns, listed, split_name, with_unit
 from nsdgen.study.canvas import Canvas, canvas, legend_height
@@ -52,7 +53,7 @@ class Plot:
         """
         from nsdgen.base.whole_file import whole_file
 
-        check_suffix(path)
+        check_picture(path)
         with whole_file(path) as stream:
             stream.write(self.written(Path(path).suffix.lower().lstrip(".")))
         return self
@@ -78,16 +79,12 @@ class Plot:
         return self.written("png")
 
 
-def check_suffix(path: str | os.PathLike[str]) -> None:
+def check_picture(path: str | os.PathLike[str]) -> None:
     """Raise ``ParameterError`` for a file name whose suffix matplotlib does not know."""
     from matplotlib.backend_bases import FigureCanvasBase
 
-    form, known = Path(path).suffix.lower().lstrip("."), {*FigureCanvasBase.get_supported_filetypes(), "html"}
-    if form not in known:
-        raise ParameterError(
-            f"{str(path)!r}: no pictures are written with the suffix {'.' + form!r}",
-            fix=f"use one of {', '.join('.' + known_form for known_form in sorted(known))}",
-        )
+    forms = sorted({*FigureCanvasBase.get_supported_filetypes(), "html"})
+    check_suffix(Path(path), [f".{form}" for form in forms], "a picture", where="plot")
 
 
 @dataclass(frozen=True)
@@ -182,13 +179,6 @@ def phase_plot(
     place.set_ylabel(_axis_label(trajectory, rate, up, place.yaxis))
     paper.legend(place, [trajectory.columns[index].name for index in across.places])
     return Plot(paper.figure, paper.axes, tuple(artists))
-
-
-def save_plot(
-    trajectory: Samples, names: Sequence[str | Sequence[str]], path: str | os.PathLike[str], **options: Any
-) -> None:
-    """Draw ``names`` as `plot` does (``options`` are its) and write the picture to ``path``."""
-    plot(trajectory, *([names] if isinstance(names, str) else names), **options).save(path)
 
 
 def _check_option(option: str, value: str, choices: Sequence[str]) -> None:

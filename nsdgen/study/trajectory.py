@@ -54,7 +54,8 @@ class Trajectory(Samples):
         return to_dataset(self)
 
     def save(self, path: str | os.PathLike[str]) -> None:
-        """Write the record to ``path``: ``.nc`` (NetCDF), ``.npz`` (NumPy) or ``.csv``.
+        """Write the record to ``path``: ``.nc`` (NetCDF), ``.npz`` (NumPy) or ``.csv``, a table
+        with the heading ``time [s], ball.z [m], ...`` that gives the same doubles.
 
         The file appears complete or not at all. Raises ParameterError for another
         suffix and for a place that cannot be written.
@@ -73,15 +74,6 @@ class Trajectory(Samples):
 
         read = load(path)
         return cls(read.model, read.time, read.table, read.columns, read.attributes)
-
-    def to_csv(self, path: str | os.PathLike[str]) -> None:
-        """Write a table with the heading ``time [s], ball.z [m], ...``.
-
-        Numbers are written so that reading them gives the same doubles.
-        """
-        from nsdgen.study.files import save
-
-        save(self, path, suffix=".csv")
 
     def plot(self, *names: str | Sequence[str], **options: Any) -> Plot:
         """Draw quantities against time; see `nsdgen.study.plot.plot`."""

@@ -194,7 +194,7 @@ def test_what_could_not_be_written_is_refused_before_the_run(nsdgen, ball, folde
     (folder / "taken.png").mkdir()
     for arguments, words in (
         (("--plot-file", "nowhere/a.png"), "there is no folder 'nowhere'"),
-        (("--plot-file", "a.nonsense"), "no pictures are written"),
+        (("--plot-file", "a.nonsense"), "a picture cannot be saved"),
         (("--plot-file", "taken.png"), "is a folder"),
         (("--animate", "a.avi"), "cannot be saved"),
         (("--animate", "nowhere/a.html"), "there is no folder 'nowhere'"),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import subprocess
 import sys
 
@@ -96,6 +97,26 @@ def test_a_package_folder_with_a_function(nsdgen, folder):
     (folder / "sums_beside.py").write_text("from audit_of_sums.parts import sums as claims\n")
     assert nsdgen("verify", folder / "sums_beside.py").code == 0
     assert not {"sums_beside", "audit_of_sums", "audit_of_sums.parts"} & set(sys.modules)
+
+
+def test_a_file_of_claims_is_a_guest_as_a_model_file_is(nsdgen, folder):
+    """Any name, data beside the file, the process as it was, and the line that an error came from."""
+    home = folder / "with data"
+    home.mkdir()
+    (home / "numbers.txt").write_text("2")
+    text = (
+        "import os, sys\nimport nsdgen as nsd\nimport sympy as sp\nfrom nsdgen.verify import Claim\n"
+        "n = int(nsd.depends_on('numbers.txt').read_text())\nos.chdir('/')\nsys.setrecursionlimit(500)\n"
+        "x = sp.Symbol('x')\n"
+    )
+    limit, here = sys.getrecursionlimit(), os.getcwd()
+    path = home / "my-claims 1.py"
+    path.write_text(f"{text}claims = [Claim('a', x + x, n * x)]\n")
+    answer = nsdgen("verify", path)
+    assert answer.code == 0, answer.err
+    assert (sys.getrecursionlimit(), os.getcwd()) == (limit, here)
+    path.write_text(f"{text}claims = [Claim('a', x + x, m * x)]\n")
+    assert "my-claims 1.py, line 9: the file of claims raises NameError" in nsdgen("verify", path).err
 
 
 @pytest.mark.parametrize(

@@ -91,6 +91,24 @@ def test_what_slides_and_sticks_is_left_to_equations(dense: ModuleType, dim: int
     assert np.median(sweeps) <= 4
 
 
+@pytest.mark.parametrize(
+    "velocity", [(0, 0, -1, 0, 0, 0), (0.2, 0.1, -1, 0, 0, 0), (0.9, 0.1, -1, 0, 0, 0), (0.9, 0.3, -1, 0.1, 0.2, 0.3)]
+)
+def test_reactions_that_others_make_up_take_no_more_sweeps(velocity: tuple[float, ...]) -> None:
+    """A plate on five feet that rests, or slides: its weight is borne, and Coulomb's law holds to the last digits."""
+    feet = [(1, 1, -0.1), (1, -1, -0.1), (-1, 1, -0.1), (-1, -1, -0.1), (0.5, 0.2, -0.1)]
+    H = np.array([[*axis, *np.cross(foot, axis)] for foot in feet for axis in np.eye(3)[[2, 0, 1]]])
+    W, q = (H / [2.0, 2.0, 2.0, 1.0, 2.0, 3.0]) @ H.T, H @ np.array(velocity)
+    found = solve_friction(W, q, 0.3)
+    r, u = found.z.reshape(-1, 3), (W @ found.z + q).reshape(-1, 3)
+    held = np.linalg.norm(r[:, 1:], axis=1)
+    assert r[:, 0].sum() == pytest.approx(2.0, rel=1e-9)  # mass times the speed at which it falls
+    assert np.abs(u[:, 0]).max() < 1e-9
+    assert (held <= 0.3 * r[:, 0] * (1.0 + 1e-12)).all()
+    assert np.abs(r[:, 1:] * np.linalg.norm(u[:, 1:], axis=1)[:, None] + 0.3 * r[:, :1] * u[:, 1:]).max() < 1e-9
+    assert found.iterations <= 3
+
+
 def test_same_motion_as_by_other_methods(dense: ModuleType) -> None:
     """Where u is unique all methods find it; regular problems with little friction are such."""
     for dim in (2, 3):

@@ -66,3 +66,18 @@ def test_a_jam_in_which_reactions_creep(name: str, judging: ModuleType) -> None:
     A, b, z, mu = jam(name)
     found = solve_friction(A, b, mu, 2, initial=z)
     assert judging.judge(A, b, judging.contacts(mu, 2, len(b) // 2, None), found.z).worst <= 1e-8
+
+
+@pytest.mark.parametrize("share", [1.0, 0.0])
+def test_a_brick_that_comes_to_rest(share: float, judging: ModuleType) -> None:
+    """Four corners, twelve rows for six velocities: step 400 of ``brick`` in study/test_animation.py. From nothing none
+    but rounds behind sweeps solve it."""
+    with np.load(Path(__file__).with_name("resting_brick.npz")) as data:
+        A, b, z = data["A"], data["b"], data["z"]
+    cones, bound = (
+        np.tile([Cone.COULOMB_3D, FOLLOWS, FOLLOWS], 4),
+        np.tile([[0.4, 0.0], [0.0, 0.0], [0.0, 0.0]], (4, 1)),
+    )
+    found = solve_graph(A, b, cones, bound, initial=share * z)
+    # Corners slide by 2e-10 at least, of loads of 1e-2: rounding leaves these directions to 1e-8.
+    assert judging.judge(csr_array(A), b, judging.contacts(0.4, 3, 4, None), found.z).worst <= 1e-7

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from nsdgen.errors import ParameterError
-from nsdgen.study import Column, Trajectory, phase_plot, save_plot
+from nsdgen.study import Column, Trajectory, phase_plot
 from nsdgen.study.curves import kind, overlaps
 from nsdgen.study.interactive.figure_page import figure_page
 from nsdgen.study.plot import plot
@@ -210,16 +210,16 @@ def test_records_that_are_hard_to_draw():
 
 @pytest.mark.parametrize("suffix", [".png", ".svg", ".pdf"])
 def test_pictures_are_saved(tmp_path, trajectory, suffix):
-    save_plot(trajectory, ["z_dot", "impulse"], tmp_path / f"a{suffix}")
+    trajectory.plot("z_dot", "impulse").save(tmp_path / f"a{suffix}")
     assert (tmp_path / f"a{suffix}").stat().st_size > 1000
     assert len(list(tmp_path.iterdir())) == 1
 
 
 def test_pictures_that_cannot_be_saved(tmp_path, trajectory):
-    with pytest.raises(ParameterError, match=r"suffix '\.doc'"):
-        save_plot(trajectory, "gap", tmp_path / "a.doc")
+    with pytest.raises(ParameterError, match=r"a picture cannot be saved as '.*a\.doc'"):
+        trajectory.plot("gap").save(tmp_path / "a.doc")
     with pytest.raises(ParameterError, match="create the folder"):
-        save_plot(trajectory, "gap", tmp_path / "none" / "a.png")
+        trajectory.plot("gap").save(tmp_path / "none" / "a.png")
 
 
 def test_unknown_options_and_a_missing_matplotlib(monkeypatch, trajectory):

@@ -52,8 +52,8 @@ def test_short_records_round_trip(tmp_path, trajectory, suffix, instants):
 
 
 def test_csv_gives_the_same_doubles(tmp_path, trajectory):
-    trajectory.to_csv(tmp_path / "run.txt")
-    with open(tmp_path / "run.txt", newline="", encoding="utf-8") as stream:
+    trajectory.save(tmp_path / "run.csv")
+    with open(tmp_path / "run.csv", newline="", encoding="utf-8") as stream:
         heading, *rows = csv.reader(stream)
     assert heading[:4] == ["time [s]", "ball.z [m]", "ball.z_dot [m/s]", "table.gap [m]"]
     assert heading[-1] == "newton_iterations"
@@ -61,14 +61,12 @@ def test_csv_gives_the_same_doubles(tmp_path, trajectory):
     assert numbers[:, 0].tobytes() == trajectory.time.tobytes()
     np.testing.assert_array_equal(numbers[:, 1:], trajectory.table)
     assert np.signbit(numbers[4, 1])
-    trajectory.save(tmp_path / "run.csv")
-    assert (tmp_path / "run.csv").read_bytes() == (tmp_path / "run.txt").read_bytes()
 
 
 def test_csv_of_many_rows_in_order(tmp_path, monkeypatch, trajectory):
-    trajectory.to_csv(tmp_path / "whole.csv")
+    trajectory.save(tmp_path / "whole.csv")
     monkeypatch.setattr(files, "_ROWS", 3)
-    trajectory.to_csv(tmp_path / "blocks.csv")
+    trajectory.save(tmp_path / "blocks.csv")
     assert (tmp_path / "blocks.csv").read_bytes() == (tmp_path / "whole.csv").read_bytes()
 
 
@@ -81,9 +79,9 @@ def test_a_variable_too_large_for_netcdf_is_refused(tmp_path, monkeypatch, traje
 
 @pytest.mark.parametrize("name", ["run.xlsx", "run"])
 def test_unknown_suffixes(tmp_path, trajectory, name):
-    with pytest.raises(ParameterError, match=r"use one of \.nc, \.npz, \.csv"):
+    with pytest.raises(ParameterError, match=r"ends with \.nc, \.npz, \.csv"):
         trajectory.save(tmp_path / name)
-    with pytest.raises(ParameterError, match=r"use one of \.nc, \.npz"):
+    with pytest.raises(ParameterError, match=r"ends with \.nc, \.npz"):
         Trajectory.load(tmp_path / name)
 
 

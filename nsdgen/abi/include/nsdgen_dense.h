@@ -220,9 +220,11 @@ static void nsd_solve_once(int n, int stride, double *a, double least, double *x
         }
     }
     for (k = n - 1; k >= 0; --k) {
-        x[k] *= a[(size_t)k * stride + n];
-        for (i = 0; i < k; ++i)
-            a[(size_t)i * stride + n] -= a[(size_t)i * stride + k] * x[k];
+        const double *own = a + (size_t)k * stride;
+        double total = own[n];
+        for (j = n - 1; j > k; --j)
+            total -= own[j] * x[j];
+        x[k] *= total;
     }
 }
 

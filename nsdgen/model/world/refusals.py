@@ -110,17 +110,28 @@ def _is_parted(shapes: Any, pair: NDArray[np.intc], normal: NDArray[np.float64],
     """Whether two shapes that came nearer by a way are still pushed back from where they came.
 
     So they are where they meet nowhere on it, looked at wherever they came nearer by what is ``held``: they pass beside
-    each other.
+    each other. And where they graze, pushed aside at the end from no deeper than that, and nowhere on.
     """
     kind, size, centres, axes, form = (
         a[pair] for a in (shapes.kind, shapes.size, shapes.centres, shapes.axes, shapes.form)
     )
     start, looks = centres[0].copy(), min(int(np.ceil(way / held)), _MOST_LOOKS)
+    both, grazes = np.array([[0, 1]], dtype=np.intc), False
     for k in range(looks, 0, -1):
         centres[0] = start - k / looks * way * normal
-        along = touching(np.array([[0, 1]], dtype=np.intc), np.zeros(2), kind, size, centres, axes, form)[3] @ normal
-        if len(along):
-            return k == looks and bool((along > _SAME_WAY).any() and (along > -_SAME_WAY).all())
+        _, _, gaps, normals, _ = touching(both, np.zeros(2), kind, size, centres, axes, form)
+        along = normals @ normal
+        if not len(along):
+            if grazes:
+                return True
+            continue
+        if not (grazes or k == looks) or (along <= -_SAME_WAY).any():
+            return False
+        if (along > _SAME_WAY).any():
+            return True
+        if gaps.min() < -held:
+            return False
+        grazes = True
     return looks * held >= way
 
 

@@ -74,8 +74,8 @@ def solve_friction(
     the function of Alart and Curnier, 1991.
     """
     tried = False
-    if solver is None and type(dim) is int and type(tol) is float and (mu_rolling is None or dim in (3, 5)):
-        tried, found = solve_dense(W, q, mu, dim if mu_rolling is None else 5, tol, initial, mu_rolling)
+    if solver is None:
+        tried, found = solve_dense(W, q, mu, dim, tol, initial, mu_rolling)
         if found is not None:
             return found  # type: ignore[no-any-return]
     with np.errstate(all="ignore"):  # what is no number is refused, or fails the certificate

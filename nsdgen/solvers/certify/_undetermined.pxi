@@ -12,12 +12,12 @@ cdef inline int _ways(const Answer* p, int i, double* change) noexcept nogil:
 
 cdef int undetermined(const Answer* p) noexcept nogil:
     cdef int i, j, made, d = p.dim, n = p.n, k = 0
-    cdef size_t doubles = <size_t> n * (d + n) + n + min_norm_work_size(n)
+    cdef size_t doubles = <size_t> n * (d + n) + min_norm_work_size(n)
     cdef double* change
     cdef int* first
     if n > MOST:
         return 0
-    # Changes of r (k x dim, k <= n) with the first row of each, their images (n), the products of both, a factor.
+    # Changes of r (k x dim, k <= n) with the first row of each, their products, a factor.
     change = <double*> malloc(doubles * sizeof(double) + 3 * n * sizeof(int))
     if change == NULL:
         return -1
@@ -33,26 +33,27 @@ cdef int undetermined(const Answer* p) noexcept nogil:
     return k
 
 
-cdef int _open(const Answer* p, int k, const double* change, const int* first, double* work) noexcept nogil:
+cdef int _open(const Answer* p, int k, const double* change, const int* first, double* gram) noexcept nogil:
     """k minus the rank of the products C^T D W D C of the k changes."""
-    cdef int i, j, l, d = p.dim, n = p.n, found
-    cdef double* image = work
-    cdef double* gram = image + n
+    cdef int i, j, l, m, d = p.dim, found
     cdef double* factor = gram + <size_t> k * k
+    cdef const double* row
     cdef const double* other
-    cdef double total, unit
+    cdef double total, part, unit
     for i in range(k):
-        memset(image, 0, n * sizeof(double))
-        for l in range(d):
-            if change[i * d + l] != 0.0:
-                nsd_add(n, change[i * d + l], p.W + <size_t> (first[i] + l) * n, image)
         unit = p.unit[first[i] // d]
+        other = change
         for j in range(k):
-            other = change + j * d
             total = 0.0
             for l in range(d):
-                total += image[first[j] + l] * other[l]
+                if change[i * d + l] != 0.0:
+                    row = p.W + <size_t> (first[i] + l) * p.n + first[j]
+                    part = row[0] * other[0]
+                    for m in range(1, d):
+                        part += row[m] * other[m]
+                    total += change[i * d + l] * part
             gram[<size_t> i * k + j] = total * unit * p.unit[first[j] // d]
+            other += d
     found = rank_by_pivots(k, gram, factor, <int*> (first + k), True)
     if found < 0:
         found = numerical_rank(k, gram, k, factor, <int*> (first + k))

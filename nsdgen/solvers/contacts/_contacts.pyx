@@ -1,7 +1,8 @@
 # cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True, initializedcheck=False
 """Dense and graph problems of contacts behind the public functions, compiled as one."""
 
-from libc.math cimport exp2, fabs, frexp, HUGE_VAL, isfinite, log2, rint, sqrt
+from cpython.object cimport Py_TYPE
+from libc.math cimport fabs, frexp, HUGE_VAL, isfinite, ldexp, sqrt
 from libc.stdlib cimport free, malloc
 from libc.string cimport memcpy, memset
 

@@ -8,15 +8,14 @@ cdef enum:
     MOST_NEWTON = 350  # unknowns: up to here Newton's method is tried where sweeps do not arrive
     MOST = 3000  # unknowns
     BRIEF = 30  # unknowns: solved before another thread would have been told that it may go on
+    HASTY = 30  # unknowns: up to here equations are solved before cases have settled, which takes less time than a sweep
     MOST_FILLED = 350  # unknowns: up to here compressed rows are quicker as an array, however few their entries
     MOST_SWEEPS = 100
     LOOK_EVERY = 10  # sweeps, each time for
 
-cdef extern from "Python.h":
-    int PyObject_GenericSetAttr(object, object, object) except -1
-
 cdef object _empty = np.empty
 cdef object _new = object.__new__
+cdef tuple _SLOTS = tuple(vars(Solution)[name] for name in Solution.__slots__)
 cdef double NO_SLIP = _NO_SLIP
 cdef double AIM = 0.1  # of the goal: what the certificate must show
 cdef double FINER = 0.1  # of the aim, where the certificate asks for more
@@ -113,7 +112,7 @@ cdef bint _by_sweeps(const Dense* p, double goal, Found* a, double* memory) noex
             aim = FINER * min(aim, change)
             if aim < FINEST_AIM * AIM * goal:
                 break
-        if few and not settle(p, a.r, cases):
+        if few and not settle(p, a.r, cases) and (k > 2 or p.n > HASTY):
             again = k + 1
         elif few and k >= again:
             again = 2 * k  # with the same cases not before sweeps have come far nearer
@@ -257,30 +256,35 @@ cdef const double* _matrix(object W, Py_ssize_t n, double** filled) except? NULL
     return filled[0]
 
 
-def solve_dense(object W, object q, object mu, int dim, double goal, object initial=None, object rolling=None):
+def solve_dense(object W, object q, object mu, object dim, object goal, object initial=None, object rolling=None):
     """Whether a friction problem was tried, and its certified ``Solution``, None where it is for others to solve or refuse.
 
-    ``W`` (n, n), also in compressed rows, ``q`` (n,), ``mu`` (contacts,), (contacts, 2) for ``dim`` 5 unless ``rolling`` (contacts,) has
-    the second ones, or one number for all, and ``initial`` (n,), a guess or None, may be anything: only plain arrays of finite doubles that fit together are
-    looked at.
+    ``W`` (n, n), also in compressed rows, ``q`` (n,), ``mu`` (contacts,), (contacts, 2) for ``dim`` 5 unless ``rolling`` (contacts,)
+    has the second ones (3 then means 5), or one number for all, and ``initial`` (n,), a guess or None, may be anything: only plain
+    arrays of finite doubles that fit together are looked at, and only where ``dim`` and ``goal`` are an int and a float.
     """
     cdef Py_ssize_t n, count, i
-    cdef int disks = 2 if dim == 5 else 1
+    cdef int disks
     cdef Py_ssize_t[2] shape
     cdef const double* given
     cdef const double* turning = NULL
     cdef const double* guess = NULL
-    cdef double one = 0.0
-    cdef double* coefficients
+    cdef double one
+    cdef double* coefficients = NULL
     cdef double* filled = NULL
-    cdef bint single = type(mu) is float and disks == 1
+    cdef bint single
     cdef Dense p
-    if dim not in (2, 3, 5) or not 0.0 < goal < HUGE_VAL:
+    if type(dim) is not int or type(goal) is not float or not 0.0 < <double> goal < HUGE_VAL:
         return False, None
+    if not (dim == 3 or dim == 5 or (dim == 2 and rolling is None)):
+        return False, None
+    p.dim = dim if rolling is None else 5
+    disks = 2 if p.dim == 5 else 1
+    single = type(mu) is float and disks == 1
     p.q = plain_doubles(q, 1, shape)
     n = shape[0]
-    count = n // dim
-    if p.q == NULL or n == 0 or n > MOST or count * dim != n:
+    count = n // p.dim
+    if p.q == NULL or n == 0 or n > MOST or count * p.dim != n:
         return False, None
     if initial is not None:
         guess = plain_doubles(initial, 1, shape)
@@ -300,20 +304,22 @@ def solve_dense(object W, object q, object mu, int dim, double goal, object init
             turning = plain_doubles(rolling, 1, shape)
             if turning == NULL or shape[0] != count:
                 return False, None
-    coefficients = <double*> malloc(count * disks * sizeof(double))
+    p.mu = given
     try:
+        if single or turning != NULL:
+            p.mu = coefficients = <double*> malloc(count * disks * sizeof(double))
         p.W = _matrix(W, n, &filled)
-        if p.W == NULL or coefficients == NULL:
+        if p.W == NULL or p.mu == NULL:
             return False, None
         for i in range(count * disks):
-            coefficients[i] = one if single else given[i] if turning == NULL else turning[i // 2] if i % 2 else given[i // 2]
-            if not 0.0 <= coefficients[i] < NO_SLIP:
+            if coefficients != NULL:
+                coefficients[i] = one if single else turning[i // 2] if i % 2 else given[i // 2]
+            if not 0.0 <= p.mu[i] < NO_SLIP:
                 return False, None
         for i in range(n if guess != NULL else 0):
             if not isfinite(guess[i]):
                 return False, None
-        p.mu = coefficients
-        p.n, p.dim, p.count, p.disks = <int> n, dim, <int> count, disks
+        p.n, p.count, p.disks = <int> n, <int> count, disks
         return True, _answered(&p, goal, guess)
     finally:
         free(coefficients)
@@ -341,12 +347,17 @@ cdef object _answered(Dense* p, double goal, const double* guess):
     if not good:
         return None
     answer = _new(Solution)  # its slots at once: as its own ``__init__`` sets them it takes as long as one contact
-    PyObject_GenericSetAttr(answer, "z", r)
-    PyObject_GenericSetAttr(answer, "w", u)
-    PyObject_GenericSetAttr(answer, "residual", a.residual)
-    PyObject_GenericSetAttr(answer, "solver", "newton" if a.steps else "gauss-seidel")
-    PyObject_GenericSetAttr(answer, "iterations", a.sweeps + a.steps)
-    PyObject_GenericSetAttr(answer, "rank_deficiency", a.undetermined)
-    PyObject_GenericSetAttr(answer, "seconds", a.seconds)
-    PyObject_GenericSetAttr(answer, "of_load", a.of_load)
+    _set(answer, 0, r)
+    _set(answer, 1, u)
+    _set(answer, 2, a.residual)
+    _set(answer, 3, "newton" if a.steps else "gauss-seidel")
+    _set(answer, 4, a.sweeps + a.steps)
+    _set(answer, 5, a.undetermined)
+    _set(answer, 6, a.seconds)
+    _set(answer, 7, a.of_load)
     return answer
+
+
+cdef inline int _set(object answer, int k, object value) except -1:
+    cdef object slot = _SLOTS[k]
+    return Py_TYPE(slot).tp_descr_set(slot, answer, value)

@@ -30,6 +30,7 @@ cdef enum:
 
 cdef double NOISE = _NOISE
 cdef double SEEN = _SEEN
+cdef double HALF_WAY = sqrt(0.5)  # between two powers of two
 cdef double FULL = 0.25  # of the entries of parts: with fewer these are sparse
 
 
@@ -77,7 +78,7 @@ cdef bint _offsets(Dense* p) noexcept nogil:
 
 cdef bint _own_units(Dense* p, double* column) noexcept nogil:
     """D from the diagonal blocks, also for each column; whether all of them have an entry."""
-    cdef int i, k, j, d = p.dim
+    cdef int i, k, j, exponent, d = p.dim
     cdef double largest
     cdef const double* block
     for i in range(p.count):
@@ -89,7 +90,8 @@ cdef bint _own_units(Dense* p, double* column) noexcept nogil:
                 largest = max(largest, fabs(block[j]))
         if not 0.0 < largest < 1e100:
             return False
-        p.unit[i] = exp2(rint(-0.5 * log2(largest)))
+        frexp(largest, &exponent)
+        p.unit[i] = ldexp(1.0, -(exponent >> 1))
         for k in range(d):
             column[i * d + k] = p.unit[i]
     return True
@@ -153,6 +155,13 @@ cdef void _find_parts(Dense* p) noexcept nogil:
     p.parts = number_sets(p.count, parent, p.label)
 
 
+cdef double _power(double x) noexcept nogil:
+    """The power of two nearest to x > 0 by their ratio."""
+    cdef int exponent
+    cdef double mantissa = frexp(x, &exponent)
+    return ldexp(1.0, exponent if mantissa >= HALF_WAY else exponent - 1)
+
+
 cdef void _loads(Dense* p) noexcept nogil:
     """Size, load, scale and aim of each contact, those of its part; what is less than rounding of common motions is none."""
     cdef int i, j, k, d = p.dim
@@ -169,8 +178,8 @@ cdef void _loads(Dense* p) noexcept nogil:
                 load = max(load, p.unit[i] * most)
                 p.load[i] = (min(NOISE * p.whole, SEEN * most) if most > 0.0 else NOISE * p.whole) * p.unit[i]
                 noise = max(noise, p.load[i])
-        own = exp2(rint(log2(load))) if load > 0.0 else 0.0
-        power = exp2(rint(log2(max(load, noise))))
+        own = _power(load) if load > 0.0 else 0.0
+        power = own if load >= noise else _power(noise)
         for i in range(p.count):
             if p.label[i] == k:
                 p.size[i] = size

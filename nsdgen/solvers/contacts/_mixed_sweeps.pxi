@@ -35,7 +35,7 @@ cdef size_t sweeps_doubles(int n) noexcept nogil:
 
 cdef void sweeps_begin(Sweeps* s, const Dense* p, double* memory) noexcept nogil:
     """Make ready; nothing is remembered."""
-    cdef int i, n = p.n
+    cdef int i, k, n = p.n
     s.p = p
     s.weight = memory
     s.before = s.weight + n
@@ -46,8 +46,10 @@ cdef void sweeps_begin(Sweeps* s, const Dense* p, double* memory) noexcept nogil
     s.offs = s.ends + DEPTH * n
     s.held = s.next = -1
     s.least = HUGE_VAL
-    for i in range(n):
-        s.weight[i] = 1.0 / (p.scale[i // p.dim] * p.aim[i // p.dim])
+    for i in range(p.count):
+        s.weight[i * p.dim] = 1.0 / (p.scale[i] * p.aim[i])
+        for k in range(1, p.dim):
+            s.weight[i * p.dim + k] = s.weight[i * p.dim]
 
 
 cdef inline void _product(const Dense* p, int i, const double* r, double* x) noexcept nogil:

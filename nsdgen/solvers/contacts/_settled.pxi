@@ -13,7 +13,7 @@ cdef enum:
     STICKS = 2  # -1 and 1: slides, in the plane friction on that side
 
 cdef double MADE_UP = 1e-11  # of a diagonal entry: what elimination leaves of one that other unknowns make up
-cdef double TURNED = 1e-6  # radians: after such a step what is left is rounding
+cdef double TURNED = 1e-5  # radians: after such a step what is left is about its square, and the certificate decides
 cdef double FAR_TURN = 3.0  # a longer one leads to no root nearby
 cdef double GROWS = 3.0  # times the turn before: where they grow more no root is near
 cdef double AT_THE_RIM = 1.0 - 1e-12  # of mu r_N: the rounding of a direction
@@ -23,6 +23,7 @@ cdef struct Settled:
     bint turns  # whether a direction may
     double x[MOST_SETTLED]  # the step
     double e[2 * MOST_SETTLED]  # of each contact: the direction of its friction
+    double f[2 * MOST_SETTLED]  # the same times mu
     int ways[MOST_SETTLED]  # unknowns of each contact
     bint driven[MOST_SETTLED]  # whether it slides with its friction, where directions turn
 
@@ -46,8 +47,8 @@ cdef bint settle(const Dense* p, const double* r, signed char* cases) noexcept n
 
 
 cdef size_t settled_doubles(int n) noexcept nogil:
-    """Doubles of ``memory`` for ``solve_settled``."""
-    return n + MOST_SETTLED * (MOST_SETTLED + 4)
+    """Doubles of ``target`` for ``solve_settled``."""
+    return <size_t> min(n, MOST_SETTLED) * (min(n, MOST_SETTLED) + 4)
 
 
 cdef bint _count_ways(const Dense* p, const signed char* cases, const double* r, Settled* s) noexcept nogil:
@@ -63,63 +64,75 @@ cdef bint _count_ways(const Dense* p, const signed char* cases, const double* r,
             if length > 0.0:
                 s.e[2 * i], s.e[2 * i + 1] = r[i * d + 1] / length, r[i * d + 2] / length
                 s.ways[i], s.turns = 2, True
+            s.f[2 * i], s.f[2 * i + 1] = p.mu[i] * s.e[2 * i], p.mu[i] * s.e[2 * i + 1]
         s.k += s.ways[i]
         if s.k > MOST_SETTLED:
             return False
     return True
 
 
-cdef inline void _set_row(
-    const Dense* p, const signed char* cases, const Settled* s, const double* row, double* target
+cdef inline void _columns(
+    const Settled* s, int j, int stuck, double normal, double along, double across, double* target
 ) noexcept nogil:
-    """A row (n) of W as one of the equations: by the unknowns of each contact."""
-    cdef int j, d = p.dim
-    cdef double x, y
-    for j in range(p.count):
-        if cases[j] == STICKS:
-            target[0], target[1] = row[0], row[1]
-            if d == 3:
-                target[2] = row[2]
-        elif s.ways[j]:
-            x, y = s.e[2 * j], s.e[2 * j + 1]
-            target[0] = row[0] + p.mu[j] * (x * row[1] + (y * row[2] if d == 3 else 0.0))
-            if s.ways[j] == 2:
-                target[1] = x * row[2] - y * row[1]
-        target += s.ways[j]
-        row += d
+    """What a row of W says of contact j, by its unknowns, which are ``stuck`` entries of the row where it sticks."""
+    if stuck:
+        target[0], target[1] = normal, along
+        if stuck == 3:
+            target[2] = across
+        return
+    target[0] = normal + s.f[2 * j] * along + s.f[2 * j + 1] * across
+    if s.ways[j] == 2:
+        target[1] = s.e[2 * j] * across - s.e[2 * j + 1] * along
 
 
-cdef void _step(const Dense* p, const signed char* cases, const double* r, Settled* s, double* memory) noexcept nogil:
-    """The equations, with what is to be taken off u behind them, behind a row (n) of work in ``memory``; their solution is the step."""
-    cdef double* across = memory
-    cdef double* target = across + p.n
+cdef void _step(const Dense* p, const signed char* cases, const double* r, Settled* s, double* target) noexcept nogil:
+    """The equations into ``target``, behind each what is to be taken off its u; their solution is the step."""
     cdef const double* row = p.W
+    cdef const double* block
+    cdef double* matrix = target
+    cdef double* at
     cdef double u[MAX_DIM]
+    cdef const double* side
     cdef double ex, ey, along
-    cdef int i, a, l, d = p.dim, n = p.n, k = s.k, stride = (k + 4) & ~3, first = 0
-    for i in range(p.count):
+    cdef int i, j, a, l, stuck, d = p.dim, n = p.n, k = s.k, stride = (k + 4) & ~3, first = 0
+    cdef bint turns
+    for i in range(p.count if k else 0):
         if s.ways[i]:
             _product(p, i, r, u)
-        for a in range(s.ways[i]):
-            if a == 1 and cases[i] != STICKS:  # velocity across the direction of sliding, which turns, too
-                ex, ey = s.e[2 * i], s.e[2 * i + 1]
-                for l in range(n):
-                    across[l] = ex * row[2 * n + l] - ey * row[n + l]
-                _set_row(p, cases, s, across, target)
+            turns = cases[i] != STICKS and s.ways[i] == 2
+            ex, ey, at = s.e[2 * i], s.e[2 * i + 1], target
+            for j in range(p.count):
+                if not s.ways[j]:
+                    continue
+                block = row + j * d
+                stuck = d if cases[j] == STICKS else 0
+                _columns(s, j, stuck, block[0], block[1], block[2] if d == 3 else 0.0, at)
+                if turns:  # velocity across the direction of sliding, which turns, too
+                    side = block + n
+                    _columns(
+                        s, j, stuck, ex * side[n] - ey * side[0], ex * side[n + 1] - ey * side[1],
+                        ex * side[n + 2] - ey * side[2], at + stride,
+                    )
+                else:
+                    for a in range(1, s.ways[i]):
+                        side = block + a * n
+                        _columns(s, j, stuck, side[0], side[1], side[2] if d == 3 else 0.0, at + a * stride)
+                at += s.ways[j]
+            for a in range(s.ways[i]):
+                at = target + a * stride
+                at[k] = -(u[a] + p.q[i * d + a])
+                for l in range(k + 1, stride):
+                    at[l] = 0.0
+            if turns:
                 u[1], u[2] = u[1] + p.q[i * d + 1], u[2] + p.q[i * d + 2]
                 along = ex * u[1] + ey * u[2]
-                target[k] = ey * u[1] - ex * u[2]
-                target[first + 1] -= along / (p.mu[i] * r[i * d])
+                at[k] = ey * u[1] - ex * u[2]
+                at[first + 1] -= along / (p.mu[i] * r[i * d])
                 s.driven[i] = along > 0.0
-            else:
-                _set_row(p, cases, s, row + a * n, target)
-                target[k] = -(u[a] + p.q[i * d + a])
-            for l in range(k + 1, stride):
-                target[l] = 0.0
-            target += stride
-        first += s.ways[i]
+            target += s.ways[i] * stride
+            first += s.ways[i]
         row += d * n
-    nsd_solve_once(k, stride, memory + n, MADE_UP, s.x)
+    nsd_solve_once(k, stride, matrix, MADE_UP, s.x)
 
 
 cdef double _move(const Dense* p, signed char* cases, const Settled* s, double* r, bint* same) noexcept nogil:
@@ -151,7 +164,7 @@ cdef double _move(const Dense* p, signed char* cases, const Settled* s, double* 
     return largest
 
 
-cdef bint solve_settled(const Dense* p, const signed char* cases, double* r, double* memory) noexcept nogil:
+cdef bint solve_settled(const Dense* p, const signed char* cases, double* r, double* target) noexcept nogil:
     """Solve from r (n) for reactions that keep their cases, also for one of many; whether they are few and found."""
     cdef Settled s
     cdef signed char[MOST_SETTLED] now
@@ -162,7 +175,7 @@ cdef bint solve_settled(const Dense* p, const signed char* cases, double* r, dou
     for k in range(TURNS):
         if not _count_ways(p, now, r, &s):
             return False
-        _step(p, now, r, &s, memory)
+        _step(p, now, r, &s, target)
         turn = _move(p, now, &s, r, &same)
         if not turn <= most:
             return False

@@ -20,7 +20,7 @@ cdef enum:
 
 # about two units in the last place of 1, the size of t: a bracket or a step below it is nothing
 cdef double ROUNDING = 4e-16
-cdef double SETTLED = 1e-9  # a step of Newton's method on the angle
+cdef double SETTLED = 1e-8  # a step of Newton's method on the angle
 # A double root moves by the square root of the rounding of the coefficients, so that an
 # extremum this close to zero, relative to them, is tried as a root.
 cdef double TOUCHING = 1e-9
@@ -161,22 +161,24 @@ cdef int slip_directions(const double* w, const double* q, double mu, double* e)
 cdef bint follow_slip(const double* w, const double* q, double mu, double* e) noexcept nogil:
     """Newton's method on the angle from e, in place; whether it settled on a root."""
     cdef double a[5]
-    cdef double size = _equation(w, q, mu, a), value, slope, step, c, shrink
+    cdef double terms[5]
+    cdef double value, slope, step, square, c, shrink
     cdef int i
+    slip_equation(mu, w, q, a, terms)
     for i in range(FOLLOW_STEPS):
         slip_angle(a, e, &value, &slope)
         if not (fabs(value) < 1.0 * fabs(slope)):
             return False
         step = value / slope
         # A turn by -step, renormalised: exact enough, and cheaper than sine and cosine.
-        shrink = 1.0 / sqrt(1.0 + step * step)
+        square = step * step  # of a short step four terms of the root are exact, and no division waits for it
+        shrink = 1.0 - square * (0.5 - square * (0.375 - 0.3125 * square)) if square < 1e-4 else 1.0 / sqrt(1.0 + square)
         c = (e[0] + step * e[1]) * shrink
         e[1] = (e[1] - step * e[0]) * shrink
         e[0] = c
-        # The error is now about the square of the step.
-        if fabs(step) <= SETTLED or fabs(value) <= ROUNDING * size:
-            break
-    return fabs(step) <= SETTLED
+        if fabs(step) <= SETTLED:  # the error is now about the square of the step
+            return True
+    return False
 
 
 cdef int slip_reaction(const double* w, const double* q, double mu, const double* e, double* r) noexcept nogil:

@@ -292,7 +292,7 @@ cdef bint _goes_on(const BodyContacts *w, double *way) noexcept nogil:
     """Whether the last round went the way of the one before; ``way`` is brought up to date."""
     cdef double both = 0.0, old = 0.0, new = 0.0, value
     cdef int i
-    for i in range(3 * w.contacts):
+    for i in range(w.m * w.contacts):
         value = w.r[i] - w.center[i]
         both += value * way[i]
         old += way[i] * way[i]

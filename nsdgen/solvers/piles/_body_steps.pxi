@@ -1,8 +1,10 @@
 """A step of many bodies: its contacts solved island by island, with a certificate or to what sweeps leave."""
 
 cdef enum:
-    FIRST_SWEEPS = 320  # before factors: of a thousand balls these cost what four factorisations do, and leave a hundredth of what 40 leave
-    LAST_SWEEPS = 2000  # where nothing else arrives
+    RUN = 160  # sweeps: of a thousand balls these cost what a factorisation does
+    FIRST_RUNS = 2  # before factors
+    RUNS = 40
+    IDLE_RUNS = 4  # on end, which do not halve what is off: what creeps leaves as much for long
     NEWTON_STEPS = 15  # from sweeps
     POLISH = 12  # from inside
     INTERIOR_STEPS = 45
@@ -113,17 +115,20 @@ cdef double _certify(BodySteps *s, BodyContacts *w) noexcept nogil:
         off = body_newton(w, &s.factors, room, fine, AT_HAND, HELD)
         if off <= wanted:
             return off
-    body_sweeps(w, 0.1 * fine, FIRST_SWEEPS, &made)
-    s.sweeps = max(s.sweeps, made)
-    off = certified_off(w)
+    off = _sweep_on(s, w, wanted, off, FIRST_RUNS if w.m == 3 else RUNS)
     if off <= wanted or w.m != 3:
-        return off if off <= wanted else _sweep_on(s, w, fine, off)
+        return off
     if body_factors_analyse(&s.factors, w):
         return HUGE_VAL
-    share = _warm(w, off)
     least = _keep(s, w, body_newton(w, &s.factors, room, fine, NEWTON_STEPS, HELD), HUGE_VAL)
     if least > wanted and not w.planar:
-        least = _from_inside(s, w, fine, share, least)
+        off = _sweep_on(s, w, wanted, least, RUNS)
+        if off <= wanted:
+            return off
+        share = _warm(w, off)
+        least = _keep(s, w, body_newton(w, &s.factors, room, fine, NEWTON_STEPS, HELD), least)
+        if least > wanted:
+            least = _from_inside(s, w, fine, share, least)
     if least > wanted:
         least = _by_rounds(s, w, fine, least)
     for k in range(0 if w.planar else 2 * FARS):
@@ -136,7 +141,7 @@ cdef double _certify(BodySteps *s, BodyContacts *w) noexcept nogil:
             _shake(w, k)
         move_bodies(w)
         body_sweeps(w, fine, MORE_SWEEPS, &made)
-        s.sweeps = max(s.sweeps, made)
+        s.swept += made
         least = _keep(s, w, body_newton(w, &s.factors, room, fine, NEWTON_STEPS, HELD), least)
         if least > wanted:
             least = _by_rounds(s, w, fine, least)
@@ -154,30 +159,55 @@ cdef void _shake(BodyContacts *w, int k) noexcept nogil:
             w.r[i] *= share
 
 
-cdef double _sweep_on(BodySteps *s, BodyContacts *w, double fine, double off) noexcept nogil:
-    """Many sweeps from reactions that leave ``off``, which stay where these lead to nothing better."""
-    cdef int made = 0
-    memcpy(w.best, w.r, <size_t> w.contacts * w.m * sizeof(double))
-    move_bodies(w)
-    body_sweeps(w, fine, LAST_SWEEPS, &made)
-    s.sweeps = max(s.sweeps, made)
-    if not certified_off(w) < off:
-        memcpy(w.r, w.best, <size_t> w.contacts * w.m * sizeof(double))
+cdef double _sweep_on(BodySteps *s, BodyContacts *w, double wanted, double off, int runs) noexcept nogil:
+    """Sweeps from reactions that leave ``off``, in ``runs`` at most, until these bring little; what is left by the best, which stay.
+
+    Where a run goes the way of the one before, as reactions that grow along a self-stress until a contact opens or slips, the next one goes
+    ahead by more of it.
+    """
+    cdef size_t n = <size_t> w.contacts * w.m, i
+    cdef double *last = s.room + n  # behind what is kept
+    cdef double *way = last + n
+    cdef double least = off, residual = off, value
+    cdef int run, made = 0, idle = 0, ahead = 0
+    w.center = way + n
+    memcpy(w.best, w.r, n * sizeof(double))
+    memcpy(last, w.r, n * sizeof(double))
+    memset(way, 0, n * sizeof(double))
+    for run in range(runs):
+        for i in range(n):
+            w.r[i] = w.center[i] = last[i] + ahead * way[i]
+        move_bodies(w)
+        body_sweeps(w, 0.1 * FINE * wanted, RUN, &made)
+        s.swept += made
+        value = certified_off(w)
+        idle = 0 if value < 0.5 * least or ahead else idle + 1
+        if value < least:
+            least = value
+            memcpy(w.best, w.r, n * sizeof(double))
+        if least <= wanted or (idle > IDLE_RUNS and w.m == 3) or interrupted():
+            break
+        if ahead and value > WORSE_IN_SPACE * residual:
+            ahead //= BACK
+            continue
+        residual = value
+        memcpy(last, w.r, n * sizeof(double))
+        ahead = min(2 * ahead + 1, FAR_AHEAD) if _goes_on(w, way) else 0
+    memcpy(w.r, w.best, n * sizeof(double))
     return certified_off(w)
 
 
 cdef double _sweep_alone(BodySteps *s, BodyContacts *w) noexcept nogil:
     """Sweeps until no more than the goal is left, which what they change shows nearly."""
     cdef double off = HUGE_VAL, goal = s.goal
-    cdef int made, all = 0
+    cdef int made
     move_bodies(w)
-    while all < s.most_sweeps and not off <= s.goal:
+    while s.swept < s.most_sweeps and not off <= s.goal:
         made = 0
-        body_sweeps(w, goal, s.most_sweeps - all, &made)
+        body_sweeps(w, goal, s.most_sweeps - s.swept, &made)
         off = certified_off(w)
-        all += made
+        s.swept += made
         goal *= 0.25
-    s.sweeps = max(s.sweeps, all)
     return off
 
 
@@ -213,12 +243,14 @@ cdef int body_steps_solve(BodySteps *s) noexcept nogil:
         if not w.contacts:
             continue
         look_at_own(&w)
+        s.swept = 0
         if s.tolerance > 0.0:
             off = _certify(s, &w)
             s.uncertified += not off <= s.tolerance * w.load
         else:
             off = _sweep_alone(s, &w)
             s.uncertified += not off <= s.goal
+        s.sweeps = max(s.sweeps, s.swept)
         s.left = max(s.left, off)
     s.factored = s.factors.made - factored
     return 0

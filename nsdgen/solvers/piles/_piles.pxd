@@ -77,6 +77,7 @@ cdef struct BodySteps:
     size_t size
     # of the last step
     int sweeps  # of the island that took most
+    int swept  # of the last one
     int factored
     int uncertified  # islands that are less accurate than asked
     double left  # the largest violation of the law, in units of u

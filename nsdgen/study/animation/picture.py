@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
-from typing import Any
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -49,7 +48,6 @@ class Picture:
     time: Values
     drawn: Sequence[Drawn] = ()
     planar: bool = False
-    columns: dict[str, Any] = field(default_factory=dict)
     up: str = "z"
 
     def upright(self) -> Picture:

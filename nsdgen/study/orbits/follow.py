@@ -161,7 +161,7 @@ class _Following:
         self.special.append(Special(f"grazing of {own.relation}", self.parameter(z), len(self.points), orbit, words))
         self.points.append(z)
         self.orbits.append(orbit)
-        return self._behind(z, direction)
+        return self._behind(z)
 
     def _slide(self, z: Array, direction: Array, own: Clearance) -> Array | None:
         """Go on behind an output that touches zero: the branch has no corner there, and other events beyond it.
@@ -182,7 +182,7 @@ class _Following:
             return curve.tangent(found, direction)
         return None
 
-    def _behind(self, z: Array, before: Array) -> Array | None:
+    def _behind(self, z: Array) -> Array | None:
         """The direction behind a grazing: states and parameter change so that the gap stays, to first order."""
         curve, free = self.curve, self.curve.free()
 
