@@ -193,9 +193,9 @@ cdef int share_out(Program *p, Failure *failure) noexcept nogil:
     """
     cdef double t = p.clock[1]
     cdef int again, status
-    for again in range(MOST_SHARES):
+    for again in range(MOST_SHARES + p.events.n_sides):
         if again:
-            status = run_apart(p, forces(p), failure)
+            status = give_way(p, failure)
             if status:
                 return status
         status = 0
@@ -211,6 +211,22 @@ cdef int share_out(Program *p, Failure *failure) noexcept nogil:
     if status == 0:
         status = count_resting(p, failure)
     p.clock[0] = p.clock[1] = t
+    return status
+
+
+cdef int give_way(Program *p, Failure *failure) noexcept nogil:
+    """The same decision with what is overloaded now; disks that gave way before it in this event slide on where they press."""
+    cdef Events *e = &p.events
+    cdef Failure unused
+    cdef int k, status
+    for k in range(e.n_sides):
+        e.slid[k] = e.side[k][0]
+    status = run_apart(p, forces(p), failure)
+    if status == 0:
+        flow_observe(p, &unused)
+        for k in range(e.n_sides):
+            if e.slid[k] != 0.0 and p.flow.stage.relation[e.side_owner[k]].mode[0] > 0.0:
+                e.side[k][0] = e.slid[k]
     return status
 
 

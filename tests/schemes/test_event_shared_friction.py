@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 import sympy as sp
 from scipy.integrate import solve_ivp
+from scipy.optimize import brentq
 from sympy.physics.mechanics import dynamicsymbols
 
 import nsdgen as nsd
@@ -107,30 +108,58 @@ def test_a_rod_that_lies_flat_shares_its_friction():
     assert not run.events
 
 
+def on_feet(places, friction, push, end, velocity=(0, 0, 0)):
+    """A body of 1 kg and 0.2 kg m^2, its centre 0.5 m above its feet, at these places along the floor, is pushed."""
+    x, y, turn = dynamicsymbols("x y turn")
+    body = nsd.LagrangianSystem(
+        "body",
+        [x, y, turn],
+        kinetic=(x.diff() ** 2 + y.diff() ** 2 + turn.diff() ** 2 / 5) / 2,
+        potential=9.81 * y,
+        forces=[push, 0, 0],
+    )
+    feet = [
+        nsd.Contact(
+            f"foot{i}",
+            y + place * sp.sin(turn) - sp.cos(turn) / 2,
+            nsd.NewtonImpactFriction(0, friction),
+            tangent=x + place * sp.cos(turn) + sp.sin(turn) / 2,
+        )
+        for i, place in enumerate(places)
+    ]
+    start = {x: 0, y: 0.5, turn: 0, **dict(zip((x.diff(), y.diff(), turn.diff()), velocity, strict=True))}
+    run = nsd.Model("stool", [body], feet, scheme=nsd.EventDriven(), step=0.01, end=end, initial=start).run()
+    assert max(beyond(run[f"{foot.name}.force"], friction).max() for foot in feet) < 1e-9
+    return run
+
+
+@pytest.mark.parametrize("places", [[-1, 0, 1], [-1, -0.4, 0.3, 1], [-1, -1, 1, 1], [-1, -0.6, -0.2, 0.2, 0.6, 1]])
+def test_all_feet_give_way_together(places):
+    """A push of A sin w t slides the body where it is above mu m g, whatever each foot bears. What gave way at one look
+    was stuck again at the next, without end."""
+    amplitude, omega, limit = 5.3, 3.0, 0.5 * 9.81
+    run = on_feet([0.3 * place for place in places], 0.5, amplitude * sp.sin(omega * nsd.time), 2.0)
+    first = np.arcsin(limit / amplitude) / omega  # it slides there, and the other way half a period later
+
+    def speed(t):
+        return amplitude / omega * (np.cos(omega * first) - np.cos(omega * t)) - limit * (t - first)
+
+    stops = brentq(speed, first + 0.1, first + 1, xtol=1e-15)
+    way = amplitude / omega * np.cos(omega * first) * (stops - first) - limit * (stops - first) ** 2 / 2
+    way -= amplitude / omega**2 * (np.sin(omega * stops) - np.sin(omega * first))
+    for instant, place in ((first, 0), (stops, way), (first + np.pi / omega, way), (stops + np.pi / omega, 0)):
+        event = min(run.events, key=lambda event: abs(event.time - instant))
+        assert abs(event.time - instant) < 1e-11 and abs(run["x"][event.after] - place) < 1e-11
+
+
 @pytest.mark.parametrize("friction", [0.7, 0.9, 2.0])
 def test_a_body_on_two_feet_is_pushed_over(friction):
     """The left foot lets go where it bears nothing any more, F h = m g b, and not before: what it holds by friction
     shrinks with its load far below the rounding of the load of the other one. Its friction was 5e13 N there."""
-    x, y, turn = dynamicsymbols("x y turn")
     inertia, width, height, push = 0.2, 0.3, 0.5, 2.0
-    body = nsd.LagrangianSystem(
-        "body",
-        [x, y, turn],
-        kinetic=(x.diff() ** 2 + y.diff() ** 2 + inertia * turn.diff() ** 2) / 2,
-        potential=9.81 * y,
-        forces=[push * nsd.time, 0, 0],
-    )
-    feet = []
-    for name, side in (("left", -1), ("right", 1)):
-        along = x + side * width * sp.cos(turn) + height * sp.sin(turn)
-        up = y + side * width * sp.sin(turn) - height * sp.cos(turn)
-        feet.append(nsd.Contact(name, up, nsd.NewtonImpactFriction(0, friction), tangent=along))
-    run = nsd.Model(
-        "biped", [body], feet, scheme=nsd.EventDriven(), step=0.01, end=3.2, initial={x: 0, y: height, turn: 0}
-    ).run()
+    run = on_feet([-width, width], friction, push * nsd.time, 3.2)
     leaves = 9.81 * width / height / push
     assert len(run.events) < 3 and max(abs(event.time - leaves) for event in run.events) < 1e-11
-    assert max(beyond(run[f"{foot.name}.force"], friction).max() for foot in feet) < 1e-9
 
     def about_the_right_foot(t, state):
         a = state[0]
@@ -139,3 +168,32 @@ def test_a_body_on_two_feet_is_pushed_over(friction):
 
     flies = solve_ivp(about_the_right_foot, (leaves, 3.2), [0, 0], method="DOP853", rtol=1e-12, atol=1e-15)
     assert abs(np.array([run["turn"][-1], run["turn_dot"][-1]]) - flies.y[:, -1]).max() < 1e-10
+
+
+@pytest.mark.filterwarnings("ignore:body.*at the start")
+def test_velocities_that_are_nothing_are_no_contradiction():
+    """On the grid of subnormal numbers rows that depend on each other differ by a share of their terms."""
+    for seed in range(6):
+        velocity = np.random.default_rng(seed).integers(-30, 30, 3) * 5e-324
+        assert not on_feet([-0.3, -0.18, -0.06, 0.06, 0.18, 0.3], 0.5, 1, 0.05, velocity).events
+
+
+def test_a_box_in_space_is_pushed_over_its_edge():
+    """F c / 2 = m g b / 2: two corners let go together, each with a disk that shrinks to nothing. What they shared was
+    no nearer than their disks are large, and corners slipped without end."""
+    box = nsd.RigidBody("box", 1, sp.diag(0.2, 0.2, 0.08) / 12).apply_force([0, 24 * nsd.time, -9.81])
+    floor = nsd.Plane("floor", normal=[0, 0, 1])
+    corners = nsd.shapes.box_plane(box, (0.2, 0.2, 0.4), floor, nsd.NewtonImpactFriction(0, 0.9))
+    start = {box.position: [0, 0, 0.2]}
+    run = nsd.Model("box", [box], corners, scheme=nsd.EventDriven(), step=0.01, end=0.25, initial=start).run()
+    leaves = 9.81 / 2 / 24
+    assert max(abs(event.time - leaves) for event in run.events) < 1e-10
+
+    def about_the_edge(t, state):
+        a = state[0]
+        beside, above = -0.1 * np.cos(a) - 0.2 * np.sin(a), 0.2 * np.cos(a) - 0.1 * np.sin(a)
+        return [state[1], -(above * 24 * t + beside * 9.81) / (0.2 / 12 + 0.05)]
+
+    tips = solve_ivp(about_the_edge, (leaves, 0.25), [0, 0], method="DOP853", rtol=1e-12, atol=1e-15)
+    turned = [-2 * np.arcsin(-run["box.quaternion"][-1, 1]), run["box.angular_velocity"][-1, 0]]
+    assert abs(np.abs(turned) - np.abs(tips.y[:, -1])).max() < 1e-9

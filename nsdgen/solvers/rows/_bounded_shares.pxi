@@ -33,6 +33,7 @@ cdef struct Nearest:
     const double* basis  # (n, k)
     double* z  # n: the multipliers at x = 0
     double* x  # k
+    double* kept  # k
     double* nu  # m + 1, s behind them
     double* gap  # m: g less a hair
     double* slope  # (m, k): G
@@ -74,11 +75,12 @@ cdef int bounded_shares(int n, const double* A, double* z, int m, const Share* b
             if memory[i * k + j] != 0.0:
                 load = max(load, fabs(z[i]))
     if load > 0.0:
-        room = <double*> malloc((n + k * (k + 2 * edge + 1) + edge * (edge + 6)) * sizeof(double) + mlcp_work_size(m + 1)
+        room = <double*> malloc((n + k * (k + 2 * edge + 2) + edge * (edge + 6)) * sizeof(double) + mlcp_work_size(m + 1)
                                 + (edge + k) * sizeof(int))
     if room != NULL:
         p.k, p.m, p.n, p.bound, p.basis, p.z, p.x = k, m, n, bound, memory, room, room + n
-        p.nu = p.x + k
+        p.kept = p.x + k
+        p.nu = p.kept + k
         p.gap, p.size, p.loose = p.nu + edge, p.nu + 2 * edge, p.nu + 3 * edge
         p.right, p.y, p.slope = p.nu + 4 * edge, p.nu + 5 * edge, p.nu + 6 * edge
         p.image = p.slope + k * edge
@@ -120,6 +122,7 @@ cdef double _size(const Share* b, const double* z) noexcept nogil:
 
 cdef bint _nearest(Nearest* p, double* z, double load) noexcept nogil:
     """Whether the problem is solved, first with all bounds loose; ``z`` is replaced."""
+    cdef double was
     cdef int i, j
     for i in range(p.n):
         p.z[i] = z[i] / load
@@ -138,26 +141,41 @@ cdef bint _nearest(Nearest* p, double* z, double load) noexcept nogil:
                 p.loose[j] = 0.0
         if not _optimum(p, load):
             return False
-    _sharpen(p, load)
+    was = _missed(p, load)
+    memcpy(p.kept, p.x, p.k * sizeof(double))
+    _sharpen(p, load, p.nu[p.m] > 0.0)
+    if not p.nu[p.m] > 0.0 and _missed(p, load) > 0.5:
+        _sharpen(p, load, True)
+    if not _missed(p, load) <= max(was, 0.5):
+        memcpy(p.x, p.kept, p.k * sizeof(double))
     for i in range(p.n):
         z[i] = _at(p, i) * load
     return True
 
 
-cdef void _sharpen(Nearest* p, double load) noexcept nogil:
+cdef double _missed(Nearest* p, double load) noexcept nogil:
+    """By how many hairs the bound that is missed most is missed."""
+    cdef double worst = 0.0
+    cdef int j
+    for j in range(p.m):
+        _linearize(p, j, load)
+        worst = max(worst, -p.gap[j] / _hair(p, j)) if p.gap[j] - p.gap[j] == 0.0 else DBL_MAX
+    return worst
+
+
+cdef void _sharpen(Nearest* p, double load, bint missed) noexcept nogil:
     """Newton's method for the bounds that count, those that are missed at a price beside which lengths are nothing.
 
     Of (H / P, -G^T, 0; G, 0, w; 0, w^T, 0) all entries are of size 1, so that x, nu / P and s are right to rounding.
     """
     cdef int k = p.k, i, j, l, count = 0, size, round
-    cdef bint missed = p.nu[p.m] > 0.0
     cdef double lengths
     cdef double* a
     cdef double* right
     for j in range(p.m):
         _linearize(p, j, load)
-        if p.gap[j] < -0.5 * _hair(p, j):  # by less than the signs of complementary rows are told from zero
-            p.nu[j], missed = max(p.nu[j], DBL_MIN), True
+        if p.gap[j] < -0.5 * _hair(p, j):
+            p.nu[j] = max(p.nu[j], DBL_MIN)
         count += p.nu[j] > 0.0
     size = k + count + 1
     a = <double*> malloc((size * size + size) * sizeof(double) + size * sizeof(int))

@@ -79,7 +79,7 @@ cdef int _leftover(Dictionary* d, int* bad_row) noexcept nogil:
         if not _pending_row(d, i):
             continue
         row = d.t + i * d.stride
-        terms = d.offset[d.basic[i] >> 1]
+        terms = LEAST / d.unit + d.offset[d.basic[i] >> 1]
         for j in range(2, d.n + 2):
             if not _pending_column(d, j):
                 terms += fabs(row[j]) * d.offset[d.nonbasic[j] >> 1]
