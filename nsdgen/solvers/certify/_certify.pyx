@@ -2,7 +2,7 @@
 """What a solution leaves in laws of rows and contacts, compiled as one."""
 
 from libc.float cimport DBL_EPSILON
-from libc.math cimport fabs, HUGE_VAL, sqrt
+from libc.math cimport fabs, HUGE_VAL
 from libc.stdlib cimport free, malloc
 
 import numpy as np
