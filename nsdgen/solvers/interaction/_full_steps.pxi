@@ -61,19 +61,23 @@ cdef double full_steps(OneStep *w, bint shifted, double goal, int limit) noexcep
             copy_rows(w, w.best, w.z)
             best = iteration
             w.residual = value
+        if iteration == 0 and w.friction and not shifted:
+            # What a guess leaves of motion it leaves in every step, until it is too much and is taken at once.
+            fresh = value > fmax(w.floor, 4.0 * DBL_EPSILON)
+            if not fresh:
+                break
         if least <= goal and (goal > FINE or not fresh):
             break
         if interrupted():
-            break
-        if least > goal and iteration == 0 and w.friction and not shifted and value <= w.floor:
             break
         if iteration > 0 and w.linear and not shifted:
             linear_rows(w)
         else:
             linearize_rows(w, FIRST if iteration == 0 and (not shifted or is_zero(w)) else PLAIN, shifted)
         if least <= goal:
-            # The shift left its share of the error: once more with the factors at hand.
-            if not is_factored(w) and not (w.friction and is_nearly_factored(w)):
+            # The shift left its share of the error: once more with the factors at hand, of a guess with new ones.
+            if not (is_factored(w) or (w.friction and is_nearly_factored(w))
+                    or (iteration == 0 and factor_rows(w, w.friction and not shifted) == 0)):
                 break
             fresh = False
             w.iterations += 1

@@ -26,6 +26,7 @@ cdef enum:
     LAST_STEPS = 5  # of Newton's method, at the end of another one
     BOLD_STEPS = 30  # of Newton's method alone, without damping
     STARTED_STEPS = 15  # and with it, twice
+    AGREEMENTS = 4  # searches for what rows that contradict each other agree on
 
 cdef double BETTER_START = 1e-3  # of the terms of a row: a better start than the guess
 cdef double NOTHING = 1e-40  # of the largest b: far below the rounding of rows in any units
@@ -201,6 +202,39 @@ cdef double _search(OneStep *w) noexcept nogil:
     return reached
 
 
+cdef bint _search_agreeing(OneStep *w) noexcept nogil:
+    """Solve anew, from no guess, what ``take_drift`` has made agree, with ROOM: friction brakes by all that presses. Again where
+    multipliers were so large that rows agree to the rounding of these alone. Whether less presses; else reactions are as they were."""
+    cdef int i, k
+    for k in range(AGREEMENTS):
+        for i in range(w.top, w.bottom):
+            if w.cone[i] == COMPLEMENTARITY or w.cone[i] >= COULOMB_2D:
+                w.b[i] += fmax(ROOM * load_of(w, i), DBL_EPSILON * w.scale[i])
+        memset(w.z + w.top, 0, (w.bottom - w.top) * sizeof(double))
+        w.evaluated = 0
+        if not full_steps(w, False, FINE, FULL_STEPS) <= w.tolerance:
+            copy_rows(w, w.z, w.found)
+            break
+        if not take_left(w):
+            break
+    _round_off(w)
+    w.evaluated = 0
+    if have_fallen(w):
+        return True
+    copy_rows(w, w.z, w.found)
+    return False
+
+
+cdef bint _contradict(OneStep *w) noexcept nogil:
+    """Whether rows contradict each other by more than drift in what the last resort has found, else without what they do."""
+    if not take_drift(w, DRIFT):
+        return False
+    if not w.friction:
+        copy_rows(w, w.b, w.asked)
+        return True
+    return not ask_again(w, _search_agreeing(w), 0) or not one_step_residual(w) <= w.tolerance
+
+
 cdef int _solve_augmented(OneStep *w) noexcept nogil:
     """An island in which unknowns stand: full steps alone; what leaves unknowns open, or reactions of friction, is no solution."""
     cdef double reached
@@ -245,8 +279,8 @@ cdef bint _drowns(OneStep *w) noexcept nogil:
 
 cdef int _solve_island(OneStep *w) noexcept nogil:
     """The nodes ``begin`` ... ``end`` - 1, which nothing connects with the others."""
-    cdef double reached, reactions, left = HUGE_VAL
-    cdef bint shared, drifts
+    cdef double reached, before, left = HUGE_VAL
+    cdef bint shared, drifts, fallen = False
     cdef int open
     measure_grain(w)
     if w.mixed:
@@ -266,16 +300,21 @@ cdef int _solve_island(OneStep *w) noexcept nogil:
             _round_off(w)
             if not w.evaluated:
                 one_step_residual(w)
-        if not shared:
-            reactions = size_of(w, w.z)
-            drifts = reached <= w.tolerance and take_drift(w, AGREE_WELL)
-            open = settle(w, fmax(reached, GOOD) if drifts else reached)
-            if drifts and not ask_again(w, reactions, open):
-                one_step_residual(w)
-                return ONE_STEP_NOT_CONVERGED
-            w.rank_deficiency += open
-            if not w.friction:
-                w.undetermined.count[w.begin] = open
+        before = size_of(w, w.z)
+        drifts = reached <= w.tolerance and (not shared or w.friction) and take_drift(w, AGREE_WELL)
+        if drifts and w.friction:
+            fallen = _search_agreeing(w)
+            reached = one_step_residual(w)
+            shared = shared and not fallen
+        elif drifts:
+            reached = fmax(reached, GOOD)
+        open = 0 if shared else settle(w, reached)
+        if drifts and not ask_again(w, fallen or GROWN * size_of(w, w.z) < before, open):
+            one_step_residual(w)
+            return ONE_STEP_NOT_CONVERGED
+        w.rank_deficiency += open
+        if not (shared or w.friction):
+            w.undetermined.count[w.begin] = open
     _round_off(w)
     if not w.evaluated:
         one_step_residual(w)
@@ -391,8 +430,7 @@ cdef int one_step_solve(OneStep *w) noexcept nogil:
                 _round_off(w)
                 if not one_step_residual(w) <= w.tolerance:
                     status = ONE_STEP_NOT_CONVERGED
-            if status == ONE_STEP_OK and not w.friction and take_drift(w, DRIFT):
-                copy_rows(w, w.b, w.asked)
+            if status == ONE_STEP_OK and (_drowns(w) or _contradict(w)):
                 status = ONE_STEP_NOT_CONVERGED
             _clean(w)
         if status:
