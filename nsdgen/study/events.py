@@ -7,9 +7,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
+
+from nsdgen.errors import ArgumentError
 
 if TYPE_CHECKING:
     from nsdgen.study.samples import Samples
@@ -30,7 +32,25 @@ class Event:
     after: int
 
 
-def events_of(trajectory: Samples) -> tuple[Event, ...]:
+class Events(tuple[Event, ...]):
+    """All events of a run in order; a name as an index is an ``ArgumentError`` that says what finds such events."""
+
+    __slots__ = ()
+
+    def __getitem__(self, place: Any) -> Any:
+        if not isinstance(place, str):
+            return super().__getitem__(place)
+        owner, _, kind = place.rpartition(".")
+        wanted = f"e.kind == {kind!r}" + (f" and e.name == {owner!r}" if owner else "")
+        known = ", ".join(sorted({f"{e.name}.{e.kind}" for e in self})) or "none"
+        raise ArgumentError(
+            f"{place!r} is no index: events stand in order of time, by numbers",
+            where="events of a run",
+            fix=f"take [e for e in run.events if {wanted}]; this run had: {known}",
+        )
+
+
+def events_of(trajectory: Samples) -> Events:
     """All events in order; none for a model without quantities that are looked at."""
     names: Sequence[str] = trajectory.attributes.get("cuts", ())
     time = trajectory.time
@@ -40,4 +60,4 @@ def events_of(trajectory: Samples) -> tuple[Event, ...]:
         owner, _, kind = names[int(cut[row]) - 1].rpartition(".")
         both = row + 1 < len(time) and time[row + 1] == time[row]
         found.append(Event(float(time[row]), owner, kind, row, row + 1 if both else row))
-    return tuple(found)
+    return Events(found)

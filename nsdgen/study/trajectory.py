@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
     from nsdgen.study.animation.animate import MovingPage
     from nsdgen.study.diagnosis import Diagnosis
-    from nsdgen.study.events import Event
+    from nsdgen.study.events import Events
     from nsdgen.study.plot import Plot
 
 
@@ -37,7 +37,7 @@ class Trajectory(Samples):
         return getattr(self.origin, "drawing", None)
 
     @property
-    def events(self) -> tuple[Event, ...]:
+    def events(self) -> Events:
         """Where quantities were zero that are events of the scheme, cut its steps or end the run; in order."""
         from nsdgen.study.events import events_of
 

@@ -8,7 +8,8 @@ import sympy as sp
 from sympy.physics.mechanics import dynamicsymbols
 
 import nsdgen as nsd
-from nsdgen.errors import ModelError, ModelWarning, NotConverged, ParameterError, SolverError
+from nsdgen.errors import ArgumentError, ModelError, ModelWarning, NotConverged, ParameterError, SolverError
+from nsdgen.study.events import Event, Events
 
 x = dynamicsymbols("x")
 R, u, other = sp.symbols("R u other")
@@ -197,3 +198,28 @@ def test_the_rate_of_a_point_of_a_body_names_its_velocities():
             "m", [body], [touch], scheme=nsd.Rattle(), step=0.1, end=1, initial={body.position: [0, 0, 1]}
         ).derive()
     assert "body.velocity" in refused.value.fix and "point=" in refused.value.fix
+
+
+def test_a_relation_that_acts_on_nothing_is_said():
+    x, lam = dynamicsymbols("x lam")
+    cart = nsd.FirstOrderSystem("cart", [x], [1])
+
+    def run(reaction):
+        ramp = nsd.OutputRelation("ramp", lam, lam - x, reaction, nsd.Complementarity())
+        model = nsd.Model("m", [cart], [ramp], scheme=nsd.ThetaGamma(), step=0.1, end=0.3, initial={x: 0})
+        return model.compile(interpret=True).run()
+
+    with pytest.warns(ModelWarning, match="'ramp': its reaction is empty, so that it acts on no system"):
+        assert run({})["lam"] == pytest.approx([0, 0.1, 0.2, 0.3])
+    with warnings.catch_warnings():
+        warnings.simplefilter("error", ModelWarning)
+        run({cart: [0]})
+
+
+def test_events_are_no_columns():
+    events = Events([Event(0.5, "wall", "closes", 3, 4)])
+    assert events[0].name == "wall" and events[-1:] == (events[0],)
+    with pytest.raises(ArgumentError, match=r"'closes' is no index(.|\n)*e\.kind == 'closes'\](.|\n)*wall\.closes"):
+        events["closes"]
+    with pytest.raises(ArgumentError, match=r"e\.kind == 'closes' and e\.name == 'wall'"):
+        events["wall.closes"]

@@ -210,11 +210,20 @@ cdef int body_factors_make(BodyFactors *f, const double *E) noexcept nogil:
     return 0
 
 
-cdef void _solve(const BlockLU *lu, int n, double *x) noexcept nogil:
+cdef inline bint _is_zero(int n, const double *x) noexcept nogil:
+    cdef int i
+    for i in range(n):
+        if x[i] != 0.0:
+            return False
+    return True
+
+
+cdef inline void _solve(const BlockLU *lu, int n, double *x) noexcept nogil:
     cdef int i, b, block = n * n
     for i in range(lu.n):
         for b in range(lu.lower_start[i], lu.lower_start[i + 1]):
-            subtract_vector(n, lu.lower_value + block * <size_t> b, x + n * lu.lower[b], x + n * i)
+            if not _is_zero(n, x + n * lu.lower[b]):  # most are where few contacts are given
+                subtract_vector(n, lu.lower_value + block * <size_t> b, x + n * lu.lower[b], x + n * i)
         vector_forward(n, lu.own_value + block * <size_t> i, x + n * i)
     for i in range(lu.n - 1, -1, -1):
         for b in range(lu.upper_start[i], lu.upper_start[i + 1]):
@@ -222,22 +231,23 @@ cdef void _solve(const BlockLU *lu, int n, double *x) noexcept nogil:
         vector_backward(n, lu.own_value + block * <size_t> i, x + n * i)
 
 
-cdef void body_factors_solve(BodyFactors *f, const double *g, double *rate) noexcept nogil:
-    """C dv (contacts, 3) of (I + X E C) dv = X g."""
+cdef inline void _solve_by(BodyFactors *f, int n, const double *g, double *rate) noexcept nogil:
     cdef const BodyContacts *w = f.island
     cdef const double *X
     cdef const double *C
     cdef double *x
     cdef double total
-    cdef int c, side, i, j, n = f.n
+    cdef int c, side, i, j
     memset(f.x, 0, <size_t> w.bodies * n * sizeof(double))
     for c in range(w.contacts):
+        if _is_zero(3, g + 3 * c):
+            continue
         for side in range(2 if w.body[2 * c + 1] >= 0 else 1):
             X = w.by_r + (2 * <size_t> c + side) * 18
             x = f.x + n * f.place[w.body[2 * c + side]]
             for i in range(n):
                 x[i] += X[3 * i] * g[3 * c] + X[3 * i + 1] * g[3 * c + 1] + X[3 * i + 2] * g[3 * c + 2]
-    _solve(&f.lu, f.n, f.x)
+    _solve(&f.lu, n, f.x)
     for c in range(w.contacts):
         rate[3 * c] = rate[3 * c + 1] = rate[3 * c + 2] = 0.0
         for side in range(2 if w.body[2 * c + 1] >= 0 else 1):
@@ -248,3 +258,11 @@ cdef void body_factors_solve(BodyFactors *f, const double *g, double *rate) noex
                 for j in range(n):
                     total += C[VELOCITIES * i + j] * x[j]
                 rate[3 * c + i] += total
+
+
+cdef void body_factors_solve(BodyFactors *f, const double *g, double *rate) noexcept nogil:
+    """C dv (contacts, 3) of (I + X E C) dv = X g."""
+    if f.n == 3:  # where numbers are given the compiler writes loops out
+        _solve_by(f, 3, g, rate)
+    else:
+        _solve_by(f, f.n, g, rate)

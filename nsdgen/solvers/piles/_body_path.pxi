@@ -15,8 +15,7 @@ cdef enum:
     ENDS = 5  # of a case, at most
     CROSSINGS = 50  # a longer path is left to an easier problem, at first
     ROUNDS = 200
-    IDLE = 30  # rounds that do not halve what is off, in a plane
-    IDLE_IN_SPACE = 60  # rounds cost less there, and jams creep for longer before they give way
+    IDLE = 60  # rounds that do not halve what is off: jams creep for long before they give way
     ROUND_STEPS = 8  # of Newton's method in a round
     BACK = 4  # after a failure, the center is ahead by so much less
     FAR_AHEAD = 1 << 28  # times the last way: farther than digits reach, and an int still
@@ -351,7 +350,7 @@ cdef double body_rounds(BodyContacts *w, BodyFactors *f, double *room, double wa
         if value < least:
             least = value
             memcpy(p.kept, w.r, size)
-        if least <= fine or idle > (1 if least <= wanted else IDLE if w.planar else IDLE_IN_SPACE):
+        if least <= fine or idle > (1 if least <= wanted else IDLE):
             break
         if ahead and value > (WORSE if w.planar else WORSE_IN_SPACE) * residual:
             ahead //= BACK

@@ -45,7 +45,7 @@ class OutputRelation(Relation):
     of y, ``reaction`` maps each system (or copy of one) to its entries of g: one for each state of a first-order
     system, one for each velocity of a mechanical one (a generalised force), then for its states. ``law`` joins y and
     lambda; ``units`` and ``output_units`` label the multipliers and outputs. Raises ``ModelError`` for shapes and laws
-    that do not fit.
+    that do not fit; a model warns where ``reaction`` is empty.
     """
 
     def __init__(
@@ -64,6 +64,14 @@ class OutputRelation(Relation):
         self.multipliers = tuple(multipliers) if many else (multipliers,)
         self.output = column(output, where=f"{where}, output", rows=len(self.multipliers))
         self.reaction = reaction_columns(reaction, self.reaction_rows, where)
+        if not self.reaction:
+            self.doubtful = [
+                (
+                    sp.S.NegativeOne,
+                    "its reaction is empty, so that it acts on no system; give {system: [one entry an equation]}, "
+                    "zeros where it only says what its multipliers are",
+                )
+            ]
         self.law = checked_law(law, where)
         if law.of_rates:
             raise ModelError(
