@@ -116,7 +116,9 @@ def accumulation(a, w, turn, restitution, height=1):
 def test_on_a_moving_table(table, a, w, turn, restitution):
     time, place, impacts = lands(table, 0.5, amplitude=a, omega=w, phase=turn, e_n=restitution)
     exact, there = accumulation(a, w, turn, restitution)
-    assert time == pytest.approx(exact, abs=5e-13 / (1 - restitution)) and place == pytest.approx(there, abs=1e-12)
+    late = 5e-13 / (1 - restitution)
+    # The table moves at a w at most, so that a ball that is late meets it elsewhere by so much.
+    assert time == pytest.approx(exact, abs=late) and place == pytest.approx(there, abs=max(1e-12, a * w * late))
     assert impacts < 80
 
 
