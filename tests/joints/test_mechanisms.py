@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from functools import cache
 
 import numpy as np
@@ -141,10 +142,10 @@ PREDICTED = nsd.MoreauJean(gradient_at="predicted", projection=nsd.Projection())
 
 @pytest.mark.slow
 def test_equations_of_velocities_pass_the_place_of_the_four_bars_where_gradients_are_predicted() -> None:
-    """With gradients at the end of the step, the step to that place has no solution that is found."""
-    with pytest.raises(SolverError) as refused:
+    """With gradients at the end of the step, none is found for the step to that place, by its rows or its iteration."""
+    with pytest.raises((SolverError, NotConverged), match="at step 714") as refused:
         load("four_bars").make(2, nsd.MoreauJean(), 1e-3).compile(interpret=True).run()
-    assert "take a scheme that holds positions as well" in refused.value.fix
+    assert re.search("holds positions as well|positions held as well", refused.value.fix)
     run = load("four_bars").make(2, PREDICTED, 1e-3).compile(interpret=True).run()
     angle = turned(2, run.time)
     for k in (0, 2):
