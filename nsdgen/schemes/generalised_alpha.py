@@ -193,9 +193,9 @@ class GeneralisedAlpha(Scheme):
     @staticmethod
     def _through_impacts(stage: RelationStep, m: int) -> None:
         """After impulses, where q was moved to, rates and gaps of constraints are zero; d/dt of rates does not jump."""
-        gaps, units = stage.cls.terms["gap"].rows, stage.cls.force_units
+        gaps, units, impulses = stage.cls.terms["gap"].rows, stage.cls.force_units, impulse_units(stage.cls)
         names = [*numbered("impulse", m), *numbered("shift_impulse", gaps), *numbered("jump", m)]
-        push = stage.multiplier("impulse", len(names), [*impulse_units(stage.cls), *("",) * gaps, *units], names)
+        push = stage.multiplier("impulse", len(names), [*impulses, *impulses[:gaps], *units], names)
         struck, now, n = _struck(stage), stage.ended, [len(p.group("v")) for p in stage.participants]
         jumps = [p.unknown[2 * k :, :] for k, p in zip(n, stage.participants, strict=True)]
         turned = stage.acceleration(struck, jumps) - stage.acceleration(now, [0 * j for j in jumps])

@@ -89,7 +89,7 @@ def touching(name: str) -> Any:
             "bowl", a, RADIUS, lambda x, y, z: 1 - sp.sqrt(x**2 + y**2 + z**2), STICKY, AT.tolist()
         ),
         "quadric": lambda: shapes.sphere_surface(
-            "quadric", a, RADIUS, lambda x, y, z: x**2 / 2 + y**2 + 3 * z**2 + x * y / 3 - 1, STICKY, AT.tolist(), on=b
+            "quadric", a, 0, lambda x, y, z: x**2 / 2 + y**2 + 3 * z**2 + x * y / 3 - 1, STICKY, AT.tolist(), on=b
         ),
         "spheres": lambda: shapes.sphere_sphere("spheres", a, RADIUS, b, 0.2, STICKY, AT.tolist(), [0.1, 0, 0]),
     }
@@ -162,11 +162,11 @@ def ellipsoid(qa: list, qb: list) -> mp.mpf:
 
 
 def quadric(qa: list, qb: list) -> mp.mpf:
-    """f / |grad f| with a gradient by differences."""
+    """f / |grad f| by differences: of a point, since a sphere's is no distance, as friction asks."""
     centre = [c - x for c, x in zip(place(qa, AT), qb[:3], strict=True)]
     here = back(qb[3:], centre)
     slopes = [mp.diff(f, tuple(here), tuple(int(i == j) for j in range(3))) for i in range(3)]
-    return f(*here) / length(slopes) - RADIUS
+    return f(*here) / length(slopes)
 
 
 def f(x, y, z):
@@ -209,7 +209,7 @@ def arms(name: str, qa: np.ndarray, qb: np.ndarray) -> tuple[np.ndarray, np.ndar
     n = n / np.linalg.norm(n)
     if name == "spheres":  # on the second
         return n, qb[:3] + other.apply([0.1, 0, 0]) + 0.2 * n
-    return n, centre - RADIUS * n
+    return n, centre if name == "quadric" else centre - RADIUS * n
 
 
 def poses(name: str) -> list[tuple[np.ndarray, np.ndarray]]:
