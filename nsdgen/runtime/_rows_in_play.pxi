@@ -30,8 +30,8 @@ cdef int solve_rows(Stage *s, int first, Failure *failure) noexcept nogil:
         failure.code = NO_MEMORY
         failure.item = s.play[0]
         return NO_MEMORY
-    # Only what never slides need have no solution. At an event nothing is asked of the last resort that is rounding.
-    status = 0 if (s.n_unyielding or s.at_event) and asks_for_nothing(s) else by_size_and_cones(s)
+    # Only what never slides need have no solution.
+    status = 0 if s.n_unyielding and asks_for_nothing(s) else by_size_and_cones(s)
     if status and asks_for_nothing(s):
         status = 0
     if status and (gives_an_iterate(s) or serves_as_iterate(s, first)):

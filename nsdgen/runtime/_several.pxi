@@ -97,11 +97,11 @@ cdef bint nulls_move_nothing(Stage *s, const Rows *p) noexcept nogil:
     cdef double a[MOST_WATCHED * MOST_WATCHED]
     cdef double z[MOST_WATCHED]
     cdef double scratch[MOST_WATCHED]
-    cdef int column[MOST_WATCHED]
+    cdef int column[2 * MOST_WATCHED]
     cdef double step = largest(p)
     cdef int i, k, rank
     memcpy(a, p.A, p.n * p.n * sizeof(double))
-    rank = reduce_rows(p.n, p.n, a, column, scratch, NO_PIVOT, True)
+    rank = reduce_rows(p.n, a, column, scratch)
     for k in range(rank, p.n):
         memcpy(z, p.z, p.n * sizeof(double))
         z[column[k]] += step
@@ -253,7 +253,7 @@ cdef void slide(Stage *s, Rows *p, double *a, const int *free, int m) noexcept n
     cdef double along[MOST_WATCHED]
     cdef double end[MOST_WATCHED]
     cdef double scratch[MOST_WATCHED]
-    cdef int column[MOST_WATCHED]
+    cdef int column[2 * MOST_WATCHED]
     cdef double far
     cdef int i, k, side, rank
     for i in range(p.n):
@@ -261,7 +261,7 @@ cdef void slide(Stage *s, Rows *p, double *a, const int *free, int m) noexcept n
             return
         if p.place[i] != BETWEEN and p.z[i] != (p.low[i] if p.place[i] == LOW else p.high[i]):
             return
-    rank = reduce_rows(m, m, a, column, scratch, NO_PIVOT, True)
+    rank = reduce_rows(m, a, column, scratch)
     for k in range(rank, m):
         for i in range(p.n):
             along[i] = 0.0

@@ -2,13 +2,13 @@
 """What a solution leaves in laws of rows and contacts, compiled as one."""
 
 from libc.float cimport DBL_EPSILON
-from libc.math cimport fabs, HUGE_VAL
+from libc.math cimport fabs, HUGE_VAL, sqrt
 from libc.stdlib cimport free, malloc
 
 import numpy as np
 
-from nsdgen.solvers.linalg._dense_rows cimport nsd_dot_sized
-from nsdgen.solvers.linalg._linalg cimport min_norm_work_size, numerical_rank, plain_doubles, rank_by_pivots
+from nsdgen.solvers.linalg._dense_rows cimport nsd_dot_sized, nsd_dot_two
+from nsdgen.solvers.linalg._linalg cimport min_norm_work_size, numerical_rank, plain_doubles
 from nsdgen.solvers.one_contact._one_contact cimport contact_changes, direction_off, disk_radius, friction_off
 from nsdgen.solvers.scaling.tempered import LEAST as _LEAST
 

@@ -3,6 +3,9 @@
 MOST_ROWS = 300  # of the matrix: up to here the count is cheap beside the solution
 
 cdef int MOST = MOST_ROWS
+cdef double REGULAR = 1e-6  # of the largest one: a squared pivot of Cholesky's method that is no matter of rounding
+cdef double LEFT_BY_ROUNDING = 1e-13  # of that: what is left where all others are made up, at most
+cdef double SYMMETRIC = 1e-13  # of the largest entry
 
 
 cdef inline int _ways(const Answer* p, int i, double* change) noexcept nogil:
@@ -54,10 +57,57 @@ cdef int _open(const Answer* p, int k, const double* change, const int* first, d
                     total += change[i * d + l] * part
             gram[<size_t> i * k + j] = total * unit * p.unit[first[j] // d]
             other += d
-    found = rank_by_pivots(k, gram, factor, <int*> (first + k), True)
+    found = _rank_by_pivots(k, gram, factor, <int*> (first + k))
     if found < 0:
         found = numerical_rank(k, gram, k, factor, <int*> (first + k))
     return k - found
+
+
+cdef int _rank_by_pivots(int k, const double* gram, double* factor, int* order) noexcept nogil:
+    """The rank of a matrix that is semidefinite by Cholesky's method with the largest pivots on its symmetric part.
+
+    Where that is definite the matrix is regular, however little symmetric. -1 where it is neither, or rounding might
+    decide. ``factor`` has k x k entries, ``order`` k ints. What is left of the diagonal is kept in the factor's, until
+    its row is a pivot's.
+    """
+    cdef int i, j, l, best
+    cdef double largest = 0.0, apart = 0.0, pivot, held, share
+    cdef double[2] made
+    cdef double* row
+    for i in range(k):
+        order[i] = i
+        factor[<size_t> i * k + i] = gram[<size_t> i * k + i]
+        largest = max(largest, fabs(gram[<size_t> i * k + i]))
+    for i in range(k):
+        for j in range(i):
+            apart = max(apart, fabs(gram[<size_t> i * k + j] - gram[<size_t> j * k + i]))
+    for j in range(k):
+        best = j
+        for i in range(j + 1, k):
+            if factor[<size_t> i * k + i] > factor[<size_t> best * k + best]:
+                best = i
+        row = factor + <size_t> j * k
+        pivot = factor[<size_t> best * k + best]
+        if not pivot > REGULAR * largest:
+            return j if fabs(pivot) <= LEFT_BY_ROUNDING * k * largest and apart <= SYMMETRIC * largest else -1
+        factor[<size_t> best * k + best] = row[j]
+        order[j], order[best] = order[best], order[j]
+        for i in range(j):
+            held = row[i]
+            row[i] = factor[<size_t> best * k + i]
+            factor[<size_t> best * k + i] = held
+        row[j] = pivot = sqrt(pivot)
+        share = 1.0 / pivot
+        for i in range(j + 1, k, 2):
+            if i + 1 < k:
+                nsd_dot_two(j, factor + <size_t> i * k, k, row, made)
+            else:
+                made[0] = nsd_dot_sized(j, factor + <size_t> i * k, row, &held)
+            for l in range(i, min(i + 2, k)):
+                held = 0.5 * (gram[<size_t> order[l] * k + order[j]] + gram[<size_t> order[j] * k + order[l]]) - made[l - i]
+                factor[<size_t> l * k + j] = held = held * share
+                factor[<size_t> l * k + l] -= held * held
+    return k
 
 
 # -------------------------------------------------------------------------- from Python

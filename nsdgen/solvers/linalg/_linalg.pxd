@@ -176,7 +176,7 @@ cdef int min_norm_solve(
 """Least-norm solution of the square, possibly singular system A x = b.
 
 ``a`` is n x n with leading dimension ``lda``, ``b`` and ``x`` have n entries and may
-be the same array, ``work`` has ``min_norm_work_size(n)`` doubles, ``iwork`` 2 n ints.
+be the same array, ``work`` has ``min_norm_work_size(n)`` doubles, ``iwork`` n ints.
 
 Returns the numerical rank. ``residual`` receives the part of ``b`` outside the range
 of A, relative to ``b``, rows weighted by their own magnitude: at rounding level where
@@ -185,26 +185,3 @@ the system is consistent.
 
 cdef int numerical_rank(int n, const double* a, int lda, double* work, int* iwork) noexcept nogil
 """The rank of A (n x n, leading dimension ``lda``) as ``min_norm_solve`` decides it, with its work space."""
-
-cdef extern from *:
-    """
-    static const double NO_PIVOT = 1e-10;  /* of the largest entry: the rounding of directions in which disks slide tells nothing of loads */
-    """
-    const double NO_PIVOT
-
-cdef int reduce_rows(
-    int n, int width, double* a, int* order, double* largest, double least, bint whole
-) noexcept nogil
-"""Eliminate ``a`` (n x width, its first n columns square) in place with the largest pivots of all; the rank.
-
-Pivots become 1. Column ``order[k]`` (n entries) has the pivot of row k, and is zero in the rows behind it, ``whole`` also in
-those before. Rows from the rank on are zero where no entry is more than ``least`` of the largest. ``largest`` (n) is scratch.
-"""
-
-cdef int rank_by_pivots(int k, const double* gram, double* factor, int* order, bint symmetric) noexcept nogil
-"""The rank of a matrix that is semidefinite by Cholesky's method with the largest pivots on its symmetric part.
-
-Where that is definite the matrix is regular, however little symmetric. -1 where it is neither, or rounding might
-decide, or where it is singular and should be ``symmetric`` and is not. ``factor`` has k x k entries, ``order`` k ints: row i of the factor, to its left triangle, is that of ``order[i]``.
-What is left of the diagonal is kept in the factor's, until its row is a pivot's.
-"""

@@ -4,7 +4,8 @@ Matrices are row-major. Scales do not matter to the rank: multiplying a row or a
 of two changes no decision.
 """
 
-# A reflector H = I - tau v v^T with v[k] = 1 keeps the rest of v below the diagonal.
+# Matrices below are stored by column: column j is the contiguous run w + j * rows. A
+# reflector H = I - tau v v^T with v[k] = 1 keeps the rest of v below the diagonal.
 
 
 cdef double SAFE_SQUARES = 1e-250  # a sum of squares whose terms count, if they are not below its rounding
@@ -63,58 +64,90 @@ cdef void _reflect(int count, const double* v, double tau, double* x) noexcept n
     subtract_row(count - 1, total, v + 1, x + 1)
 
 
-cdef int reduce_rows(
-    int n, int width, double* a, int* order, double* largest, double least, bint whole
-) noexcept nogil:
-    cdef double factor, first = 0.0
-    cdef double* pivot
-    cdef int i, j, row, rank
-    for i in range(n):
-        largest[i] = nsd_largest(n, a + i * width)
-        first = max(first, largest[i])
-        order[i] = i
-    for rank in range(n):
-        row = rank
-        for i in range(rank, n):
-            row = i if largest[i] > largest[row] else row
-        if not largest[row] > least * first:
-            return rank
-        pivot = a + rank * width
-        for j in range(width if row != rank else 0):
-            factor = pivot[j]
-            pivot[j] = a[row * width + j]
-            a[row * width + j] = factor
-        factor, largest[row] = largest[row], largest[rank]
-        j = rank
-        while fabs(pivot[order[j]]) != factor:
-            j += 1
-        order[rank], order[j] = order[j], order[rank]
-        factor = 1.0 / pivot[order[rank]]
-        for j in range(width):
-            pivot[j] *= factor
-        pivot[order[rank]] = 1.0
-        for i in range(0 if whole else rank + 1, n):
-            factor = a[i * width + order[rank]]
-            if i == rank or factor == 0.0:
-                continue
-            subtract_row(width, factor, pivot, a + i * width)
-            if i > rank:
-                largest[i] = nsd_largest(n, a + i * width)
+cdef void _swap_columns(int rows, double* w, int* order, int j, int k) noexcept nogil:
+    cdef int i, held = order[j]
+    cdef double value
+    order[j] = order[k]
+    order[k] = held
+    for i in range(rows):
+        value = w[j * rows + i]
+        w[j * rows + i] = w[k * rows + i]
+        w[k * rows + i] = value
+
+
+cdef double _rest_norm(double norm, double gone, double* reference) noexcept nogil:
+    """The norm of a column without its first entry; negative where too much of it cancels.
+
+    ``reference`` is the norm when it was last computed from the entries.
+    """
+    cdef double share
+    if norm == 0.0:
+        return 0.0
+    share = max(0.0, 1.0 - (gone / norm) * (gone / norm))
+    if share * (norm / reference[0]) * (norm / reference[0]) <= 1e-7:
+        return -1.0
+    return norm * sqrt(share)
+
+
+cdef int _pivoted_qr(int n, double* w, int* order, double* c, double* norm) noexcept nogil:
+    """QR with column pivoting of the n x n matrix w; c <- Q^T c; returns the rank.
+
+    ``norm`` (2 n) is scratch: the norms of what is left of the columns, updated, and the
+    last ones that were computed from the entries.
+    """
+    cdef int j, k, best_column
+    cdef double best, tau, first = 0.0
+    for j in range(n):
+        norm[j] = norm[n + j] = _norm(n, w + j * n)
+    for k in range(n):
+        best = -1.0
+        best_column = k
+        for j in range(k, n):
+            if norm[j] > best:
+                best = norm[j]
+                best_column = j
+        # What decides about the rank is computed, not updated.
+        best = _norm(n - k, w + best_column * n + k)
+        if k == 0:
+            first = best
+        if not (best > PIVOT_ROUNDINGS * n * DBL_EPSILON * first):
+            return k
+        if best_column != k:
+            _swap_columns(n, w, order, k, best_column)
+            norm[best_column] = norm[k]
+            norm[n + best_column] = norm[n + k]
+        tau = _make_reflector(n - k, w + k * n + k)
+        for j in range(k + 1, n):
+            _reflect(n - k, w + k * n + k, tau, w + j * n + k)
+            norm[j] = _rest_norm(norm[j], w[j * n + k], &norm[n + j])
+            if norm[j] < 0.0:
+                norm[j] = norm[n + j] = _norm(n - k - 1, w + j * n + k + 1)
+        _reflect(n - k, w + k * n + k, tau, c + k)
     return n
 
 
-cdef void _row_space(int n, int rank, double* g, double* tau) noexcept nogil:
-    """QR of G^T in place, whose column k is row k of G, n long; ``tau`` has rank entries."""
+cdef void _row_space(
+    int n, int rank, const double* w, const int* order, const double* column, double* g, double* tau
+) noexcept nogil:
+    """QR of G^T, where G x = c are the rank equations left by ``_pivoted_qr``, unscaled.
+
+    Row k of G is stored as column k of ``g`` (n x rank); ``tau`` has rank entries.
+    """
     cdef int j, k
+    for k in range(rank):
+        for j in range(n):
+            g[k * n + order[j]] = w[j * n + k] / column[order[j]] if j >= k else 0.0
     for k in range(rank):
         tau[k] = _make_reflector(n - k, g + k * n + k)
         for j in range(k + 1, rank):
             _reflect(n - k, g + k * n + k, tau[k], g + j * n + k)
 
 
-cdef void _shortest(int n, int rank, const double* g, const double* tau, double* x) noexcept nogil:
-    """The x of least norm with G x = c, which is in x: x = Q (T^-T c, 0), where G^T = Q (T, 0)."""
+cdef void _shortest(int n, int rank, const double* g, const double* tau, const double* c, double* x) noexcept nogil:
+    """The x of least norm with G x = c: x = Q (T^-T c, 0), where G^T = Q (T, 0)."""
     cdef int j, k
+    for k in range(n):
+        x[k] = c[k] if k < rank else 0.0
     for k in range(rank):
         for j in range(k):
             x[k] -= g[k * n + j] * x[j]
@@ -123,67 +156,55 @@ cdef void _shortest(int n, int rank, const double* g, const double* tau, double*
         _reflect(n - k, g + k * n + k, tau[k], x + k)
 
 
-cdef void _scaled_rows(int n, int width, const double* a, int lda, double* row, double* column, double* w) noexcept nogil:
-    """R A C into w, rows of ``width``; the scales into ``row`` and ``column``."""
+cdef void _scaled_columns(
+    int n, const double* a, int lda, double* row, double* column, double* w, int* order
+) noexcept nogil:
+    """R A C by columns into w, the scales into ``row`` and ``column``; columns in their own order."""
     cdef int i, j
     equilibrate(n, a, lda, row, column)
     for j in range(n):
+        order[j] = j
         column[j] = 1.0 / column[j] if column[j] != 0.0 else 1.0
-    for i in range(n):
-        for j in range(n):
-            w[i * width + j] = row[i] * a[i * lda + j] * column[j]
+        for i in range(n):
+            w[j * n + i] = row[i] * a[i * lda + j] * column[j]
 
 
 cdef int numerical_rank(int n, const double* a, int lda, double* work, int* iwork) noexcept nogil:
-    cdef double* row = work + <size_t> n * n
-    _scaled_rows(n, n, a, lda, row, row + n, work)
-    return reduce_rows(n, n, work, iwork, row, PIVOT_ROUNDINGS * n * DBL_EPSILON, False)
+    cdef double* w = work
+    cdef double* row = w + <size_t> n * n
+    cdef double* c = row + 2 * n
+    _scaled_columns(n, a, lda, row, row + n, w, iwork)
+    memset(c, 0, n * sizeof(double))
+    return _pivoted_qr(n, w, iwork, c, c + n)
 
 
 cdef size_t min_norm_work_size(int n) noexcept nogil:
-    return 4 * <size_t> n * n + 4 * <size_t> n
-
-
-cdef int _eliminated_rows(
-    int n, const double* a, int lda, const double* b, double* g, double* c, double* work, int* order, double* residual
-) noexcept nogil:
-    """The same as ``semidefinite_rows`` of any matrix, by elimination.
-
-    The rank is decided on the equilibrated matrix R A C (rows, then columns, brought to maximum 1), so that units do not
-    matter. The row scaling R drops out of a consistent system.
-    """
-    cdef double* w = work  # R A C and R b beside it
-    cdef double* row = w + <size_t> n * (n + 1)
-    cdef double* column = row + n
-    cdef double size
-    cdef int j, k, rank
-    _scaled_rows(n, n + 1, a, lda, row, column, w)
-    for j in range(n):
-        c[j] = w[j * (n + 1) + n] = row[j] * b[j] if row[j] > 0.0 else b[j]
-    size = _norm(n, c)
-    rank = reduce_rows(n, n + 1, w, order, row, PIVOT_ROUNDINGS * n * DBL_EPSILON, False)
-    for j in range(n):
-        c[j] = w[j * (n + 1) + n]
-    residual[0] = _norm(n - rank, c + rank) / size if size > 0.0 else 0.0
-    for k in range(rank):
-        for j in range(n):
-            g[k * n + j] = w[k * (n + 1) + j] / column[j]
-    return rank
+    return 2 * <size_t> n * n + 6 * <size_t> n
 
 
 cdef int min_norm_solve(
     int n, const double* a, int lda, const double* b, double* x, double* work, int* iwork, double* residual
 ) noexcept nogil:
-    # A least norm depends on the units of x, and it is wanted in those of the caller: hence the equations that A says
-    # are written in x (G x = c), and the shortest solution is taken there by a QR.
-    cdef double* g = work
-    cdef double* c = g + <size_t> n * n
+    # The rank is decided on the equilibrated matrix R A C (rows, then columns, brought
+    # to maximum 1), so that units do not matter. A least norm does depend on the units
+    # of x, and it is wanted in those of the caller: hence the surviving equations are
+    # written in x again (G x = c, columns divided by C) and the shortest solution is
+    # taken there by a second QR. The row scaling R drops out of a consistent system.
+    cdef double* w = work
+    cdef double* g = w + <size_t> n * n
+    cdef double* row = g + <size_t> n * n
+    cdef double* column = row + n
+    cdef double* c = column + n
     cdef double* tau = c + n
-    cdef int j, rank = semidefinite_rows(n, a, lda, b, g, c, tau + n, iwork, residual)
-    if rank == 0:
-        rank = _eliminated_rows(n, a, lda, b, g, c, tau + n, iwork, residual)
+    cdef double* norms = tau + n
+    cdef int j, rank
+    cdef double size
+    _scaled_columns(n, a, lda, row, column, w, iwork)
     for j in range(n):
-        x[j] = c[j] if j < rank else 0.0
-    _row_space(n, rank, g, tau)
-    _shortest(n, rank, g, tau, x)
+        c[j] = row[j] * b[j] if row[j] > 0.0 else b[j]
+    size = _norm(n, c)
+    rank = _pivoted_qr(n, w, iwork, c, norms)
+    residual[0] = _norm(n - rank, c + rank) / size if size > 0.0 else 0.0
+    _row_space(n, rank, w, iwork, column, g, tau)
+    _shortest(n, rank, g, tau, c, x)
     return rank

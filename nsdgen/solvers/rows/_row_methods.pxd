@@ -43,6 +43,12 @@ cdef int closed_changes(int n, const double* A, int k, const double* F, int m, c
 ``S`` has 2 m rows of n: each bound, and behind it what is 0 where that is, or zeros. 0 where there are more than ``MOST_SIDED``.
 """
 
+cdef int reduce_rows(int n, double* a, int* order, double* largest) noexcept nogil
+"""Gauss and Jordan on ``a`` (n x n) in place: the unit matrix in the columns that ``order`` names first; its rank.
+
+``order`` has room for 2 n, ``largest`` for n. What is left is zero where it is no more than 1e-10 of the largest entry.
+"""
+
 cdef struct Share:
     # A bound of multipliers: constant + slope z_load - |q| >= 0, q the multipliers of ``width`` rows from ``row`` on, or
     # sign z_row where that is one; load -1: none.

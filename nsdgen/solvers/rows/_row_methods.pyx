@@ -10,8 +10,7 @@ from nsdgen.solvers._attention cimport interrupted
 from nsdgen.solvers._clock cimport now
 from nsdgen.solvers.linalg._fused_rows cimport nsd_p_matrix
 from nsdgen.solvers.linalg._linalg cimport (
-    lu_factor, lu_solve, min_norm_solve, min_norm_work_size, NO_PIVOT, numerical_rank, reduce_rows,
-    two_sided_scale,
+    lu_factor, lu_solve, min_norm_solve, min_norm_work_size, numerical_rank, two_sided_scale,
 )
 from nsdgen.solvers.linalg._modular cimport independent, residue_of
 from nsdgen.solvers.rows._mlcp_work cimport (
