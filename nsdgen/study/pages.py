@@ -1,4 +1,4 @@
-"""Pages for a browser that fetch nothing: a template with its style, its scripts and its numbers in it."""
+"""Pages for a browser that fetch nothing: the body of a template with its style, its scripts and its numbers in it."""
 
 from __future__ import annotations
 
@@ -10,6 +10,8 @@ import zlib
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
+
+_PAGE = Path(__file__).with_name("page.html")
 
 
 def page_of(template: Path, title: str, scene: Any, numbers: bytes, scripts: Sequence[str], **parts: str) -> str:
@@ -26,7 +28,8 @@ def page_of(template: Path, title: str, scene: Any, numbers: bytes, scripts: Seq
         "VIEWER": "\n".join(map(beside, scripts)),
         **parts,
     }
-    return re.sub("@([A-Z]+)@", lambda place: known[place[1]], template.read_text(encoding="utf-8"))
+    page = _PAGE.read_text(encoding="utf-8").replace("@BODY@", template.read_text(encoding="utf-8"))
+    return re.sub("@([A-Z]+)@", lambda place: known[place[1]], page)
 
 
 def deflated(data: bytes) -> str:
