@@ -360,5 +360,6 @@ cdef tuple _answered(Dense* p, double goal, const double* guess):
 
 
 cdef inline int _set(object answer, int k, object value) except -1:
+    """Give a new answer its field k, once: by the slot of its frozen class, for which no name is looked up."""
     cdef object slot = _SLOTS[k]
     return Py_TYPE(slot).tp_descr_set(slot, answer, value)

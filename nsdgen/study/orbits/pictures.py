@@ -74,9 +74,8 @@ def branch_plot(branch: Any, column: str | None = None, *, axes: Any = None, **l
     place, artists = paper.axes[0], []
     peak = np.array([orbit.motion[name].max() for orbit in branch.orbits])
     stable = np.array([orbit.stable for orbit in branch.orbits])
-    unstable = (
-        ~stable | np.append(~stable[1:], False) | np.append(False, ~stable[:-1])
-    )  # with the way to its neighbours
+    # With the way to its neighbours, so that no gap is left.
+    unstable = ~stable | np.append(~stable[1:], False) | np.append(False, ~stable[:-1])
     for shown, style, word in ((stable, "-", "stable"), (unstable, "--", "unstable")):
         options = {"linestyle": style, "color": "#0b5fa5" if style == "-" else "#d1600a", **line}
         artists += place.plot(branch.values, np.where(shown, peak, np.nan), label=word, **options)
