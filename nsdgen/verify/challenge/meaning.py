@@ -28,9 +28,9 @@ from sympy.matrices.expressions.matexpr import MatrixElement
 
 from nsdgen.symbolic.expressions.nodes import Branch, Floor, Let, Modulo
 
+from .bounded_values import LOOSE, constant, exhausted, related, rounded
 from .elementary import FUNCTIONS, Undefined, Unsure, absorbed
 from .matrix_values import fractions_of
-from .values import LOOSE, constant, exhausted, related, rounded
 from .witness import Witness
 
 _JUMPING = ("sign", "Sign", "atan2")

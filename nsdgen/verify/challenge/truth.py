@@ -18,10 +18,10 @@ from nsdgen.verify import statement as st
 from nsdgen.verify.orders import has_order, order_of, ways
 from nsdgen.verify.shapes import build, deciding_minors, is_abstract
 
+from .bounded_values import exhausted, related
 from .elementary import NO_VALUE, Undefined, Unsure
 from .matrix_values import fractions_of, matrix_value, sides_of
 from .meaning import Evaluator
-from .values import exhausted, related
 from .witness import Witness
 
 PRECISIONS = (36, 72)  # digits, twice a double's and twice that: what is rounding in the first changes in the second
