@@ -77,7 +77,7 @@ cdef int run_apart(Program *p, int number, Failure *failure) noexcept nogil:
     cdef double closed = p.events.closed[0]
     cdef int i, status
     for i in range(NEARER + 1):
-        counters.newton = counters.deficiency = counters.kept = 0
+        memset(&counters, 0, sizeof(Counters))
         status = run_stage(&p.stage[number], False, &counters, failure if i == 0 else &unused)
         if status != ONE_STEP or number == forces(p):
             break

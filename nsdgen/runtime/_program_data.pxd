@@ -181,9 +181,9 @@ cdef struct Program:
     double **run  # run values of each scheme, h first
     double h  # that they hold
     int open  # a matrix was seen with which steps may have several solutions
-    long several  # steps that had other solutions, and of the first one its end, its stage and a row
-    double several_at
-    int several_stage, several_row
+    long several  # steps that had other solutions, and of the first one its end, its stage, a relation and its row
+    double several_at, several_last
+    int several_stage, several_relation, several_row, several_turned
     double *values  # the record; its first n_carried are states and memories
     size_t width, n_carried, n_modes
     double *modes

@@ -35,7 +35,7 @@ cdef void count_others(Program *p, double moment, bint starts) noexcept nogil:
         put_old(p)
         if change(p, n, False) and goes_on(p, moment, &trials) and is_another(p, p.flow.slope) and leaves_its_end(p, n):
             k = p.flow.stage.relation[e.owner[e.left[e.member[i]]]].row
-            note_several(p, e.now, p.flow.stage.number, k)
+            note_several(p, e.now, p.flow.stage.number, k, False)
             e.chosen = 1
             return
 
@@ -107,6 +107,13 @@ cdef int open_rows(Program *p) noexcept nogil:
     """
     cdef const Events *e = &p.events
     cdef int k, count = missing_rank(p.flow.stage) + e.resting
+    cdef bint slides = False
+    for k in range(e.n_sides):
+        slides = slides or e.side[k][0] != 0.0
+    if slides and count and p.several == 0:
+        k = turned_row(p.flow.stage)
+        if k:
+            note_several(p, p.clock[1], p.flow.stage.number, k - 1, True)
     for k in range(e.n_places):
         if e.opens[k] and left(p, k) <= fmax(NOTHING * e.height[watched(p, k)], e.told[k]):
             count += e.opens[k]

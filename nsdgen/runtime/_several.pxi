@@ -89,27 +89,33 @@ cdef void judge(Stage *s, const Rows *p) noexcept nogil:
             return
     s.watched.n = p.n
     memcpy(s.watched.A, p.A, size * sizeof(double))
-    s.watched.verdict = ONE_MOTION if all_minors(p) or (semidefinite(p) and nulls_move_nothing(s, p)) else OPEN
+    s.watched.verdict = ONE_MOTION if all_minors(p) or (semidefinite(p) and not null_that_moves(s, p.n, p.A, p.z)) else OPEN
 
 
-cdef bint nulls_move_nothing(Stage *s, const Rows *p) noexcept nogil:
-    """Whether multipliers that A does not see move no unknown either, as those of dependent constraints."""
-    cdef double a[MOST_WATCHED * MOST_WATCHED]
-    cdef double z[MOST_WATCHED]
-    cdef double scratch[MOST_WATCHED]
-    cdef int column[2 * MOST_WATCHED]
-    cdef double step = largest(p)
-    cdef int i, k, rank
-    memcpy(a, p.A, p.n * p.n * sizeof(double))
-    rank = reduce_rows(p.n, a, column, scratch)
-    for k in range(rank, p.n):
-        memcpy(z, p.z, p.n * sizeof(double))
-        z[column[k]] += step
+cdef int null_that_moves(Stage *s, int n, const double *A, const double *z) noexcept nogil:
+    """1 + a row of multipliers that A does not see and that move an unknown, 0 where none does, as those of dependent
+    constraints."""
+    cdef double *a = <double *> malloc((<size_t> n * n + 2 * n) * sizeof(double) + 2 * n * sizeof(int))
+    cdef double *other = a + n * n
+    cdef int *column = <int *> (other + 2 * n)
+    cdef double step = 1.0
+    cdef int i, k, rank, found = 0
+    if a == NULL:
+        return 1
+    for i in range(n):
+        step = fmax(step, fabs(z[i]))
+    memcpy(a, A, n * n * sizeof(double))
+    rank = reduce_rows(n, a, column, other + n)
+    for k in range(rank, n):
+        memcpy(other, z, n * sizeof(double))
+        other[column[k]] += step
         for i in range(rank):
-            z[column[i]] -= step * a[i * p.n + column[k]]
-        if moves(s, p, z):
-            return False
-    return True
+            other[column[i]] -= step * a[i * n + column[k]]
+        if moves(s, z, other):
+            found = 1 + column[k]
+            break
+    free(a)
+    return found
 
 
 cdef bint all_minors(const Rows *p) noexcept nogil:
@@ -332,11 +338,11 @@ cdef void note(Stage *s, Rows *p, const double *z) noexcept nogil:
         for i in range(p.n):
             p.apart[p.dimension * p.n + i] = along[i] / along[k]
         p.dimension += 1
-    if first >= 0 and p.moved == 0 and moves(s, p, z):
+    if first >= 0 and p.moved == 0 and moves(s, p.z, z):
         p.moved = first + 1
 
 
-cdef bint moves(Stage *s, const Rows *p, const double *z) noexcept nogil:
+cdef bint moves(Stage *s, const double *before, const double *z) noexcept nogil:
     """Whether X (z - z') is more than rounding in any unknown."""
     cdef const BoundRelation *r
     cdef const Attachment *at
@@ -353,8 +359,8 @@ cdef bint moves(Stage *s, const Rows *p, const double *z) noexcept nogil:
                     at = &r.attached[k]
                     for q in range(r.m if at.group == system.group else 0):
                         term = solved(at)[row * r.m + q]
-                        total += term * (z[r.row + q] - p.z[r.row + q])
-                        terms += fabs(term) * (fabs(z[r.row + q]) + fabs(p.z[r.row + q]))
+                        total += term * (z[r.row + q] - before[r.row + q])
+                        terms += fabs(term) * (fabs(z[r.row + q]) + fabs(before[r.row + q]))
             if fabs(total) > APART * terms:
                 return True
     return False

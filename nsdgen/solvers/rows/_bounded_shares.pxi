@@ -245,7 +245,7 @@ cdef int _closed(const Nearest* p, const double* A, const double* z, double load
                 row[n + b.row], row[n + b.row + 1] = -row[b.row + 1], row[b.row]
             elif b.width == 2:
                 row[b.row + l // 2] = 1.0 - 2.0 * (l % 2)
-    l = closed_changes(n, A, p.k, p.basis, made, side) if made else 0
+    l = closed_changes(n, A, p.k, p.basis, False, made, side) if made else 0
     free(side)
     return l
 
