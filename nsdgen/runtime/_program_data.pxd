@@ -113,9 +113,7 @@ cdef struct Events:
     double clear  # to when the motion was followed that goes on
     int soon  # events in a row that followed the last one soon
     int lost  # a row is no longer where it moved
-    int resting  # multipliers left open by disks at their bound
-    int *opens  # by each row that came to rest at an end of its piece
-    double *told  # how far from there such a row still rests
+    int decided  # multipliers that the stage which decided last left open
     int chosen  # since the last record the motion was one of several
     int n_sides  # of disks: 0 where they stick
     double **side

@@ -89,32 +89,56 @@ cdef void judge(Stage *s, const Rows *p) noexcept nogil:
             return
     s.watched.n = p.n
     memcpy(s.watched.A, p.A, size * sizeof(double))
-    s.watched.verdict = ONE_MOTION if all_minors(p) or (semidefinite(p) and not null_that_moves(s, p.n, p.A, p.z)) else OPEN
+    s.watched.verdict = ONE_MOTION if all_minors(p) or (semidefinite(p) and nulls_move_nothing(s, p)) else OPEN
 
 
-cdef int null_that_moves(Stage *s, int n, const double *A, const double *z) noexcept nogil:
-    """1 + a row of multipliers that A does not see and that move an unknown, 0 where none does, as those of dependent
-    constraints."""
-    cdef double *a = <double *> malloc((<size_t> n * n + 2 * n) * sizeof(double) + 2 * n * sizeof(int))
-    cdef double *other = a + n * n
+cdef bint nulls_move_nothing(Stage *s, const Rows *p) noexcept nogil:
+    """Whether multipliers that A does not see move no unknown either."""
+    cdef double a[MOST_WATCHED * MOST_WATCHED]
+    memcpy(a, p.A, p.n * p.n * sizeof(double))
+    return null_that_moves(s, p.n, a, p.z) == 0
+
+
+cdef int turned_row(Stage *s) noexcept nogil:
+    cdef OneStep *w = &s.graph
+    cdef double *A
+    cdef int i, j, n = s.n_rows, found
+    if not s.sparse:
+        return 0
+    A = <double *> malloc(<size_t> n * n * sizeof(double))
+    if A == NULL:
+        return 0
+    dense_rows(w, 0, w.n, A)
+    for i in range(n):
+        if fabs(w.y[i]) > APART * w.scale[i]:  # what moves does not hold
+            for j in range(n):
+                A[i * n + j] = A[j * n + i] = 0.0
+            A[i * n + i] = 1.0
+    found = null_that_moves(s, n, A, w.z)
+    free(A)
+    return found
+
+
+cdef int null_that_moves(Stage *s, int n, double *A, const double *z) noexcept nogil:
+    """1 + a row of multipliers that A does not see and that move an unknown, 0 where there are none, as among those of
+    dependent constraints. ``A`` is lost."""
+    cdef double *other = <double *> malloc(2 * n * sizeof(double) + 2 * n * sizeof(int))
     cdef int *column = <int *> (other + 2 * n)
     cdef double step = 1.0
     cdef int i, k, rank, found = 0
-    if a == NULL:
+    if other == NULL:
         return 1
     for i in range(n):
         step = fmax(step, fabs(z[i]))
-    memcpy(a, A, n * n * sizeof(double))
-    rank = reduce_rows(n, a, column, other + n)
+    rank = reduce_rows(n, A, column, other + n)
     for k in range(rank, n):
         memcpy(other, z, n * sizeof(double))
         other[column[k]] += step
         for i in range(rank):
-            other[column[i]] -= step * a[i * n + column[k]]
-        if moves(s, z, other):
+            other[column[i]] -= step * A[i * n + column[k]]
+        if found == 0 and moves(s, z, other):
             found = 1 + column[k]
-            break
-    free(a)
+    free(other)
     return found
 
 

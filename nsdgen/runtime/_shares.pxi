@@ -42,20 +42,6 @@ cdef void share_within_bounds(Stage *s) noexcept nogil:
     apply_move(s)  # what rows do not see may still move systems
 
 
-cdef int turned_row(Stage *s) noexcept nogil:
-    cdef double *A
-    cdef int found
-    if not s.sparse:
-        return null_that_moves(s, s.n_rows, s.A, s.z)
-    A = <double *> malloc(<size_t> s.n_rows * s.n_rows * sizeof(double))
-    if A == NULL:
-        return 0
-    dense_rows(&s.graph, 0, s.graph.n, A)
-    found = null_that_moves(s, s.n_rows, A, s.z)
-    free(A)
-    return found
-
-
 cdef int _bounds_of_block(const BoundRelation *r, int i, Share *bound) noexcept nogil:
     """The bounds of the rows of a cone, at most two for each row; how many."""
     cdef int cone = r.form.shared[i], d = block_height(cone), size = 1 if d == 2 else 2, row = r.row + i, made = 0, k, side

@@ -94,7 +94,7 @@ def test_three_feet_hold_one_share():
     assert not counts.any() and not said
 
 
-@pytest.mark.parametrize("scheme", [*FOR_BODIES[:4], nsd.D1Minus()], ids=lambda s: type(s).__name__)
+@pytest.mark.parametrize("scheme", [*FOR_BODIES, nsd.D1Minus()], ids=lambda s: type(s).__name__)
 @pytest.mark.parametrize(("other", "turns"), [(0.1, True), (0.3, False)])
 @pytest.mark.few(3)
 def test_two_floors_of_several_coefficients(scheme, other, turns):
