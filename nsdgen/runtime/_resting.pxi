@@ -101,21 +101,24 @@ cdef bint rests(Program *p, double moment, int *open) noexcept nogil:
 cdef int open_rows(Program *p) noexcept nogil:
     """How many multipliers of the motion are not determined; 1 where it was chosen among several just now.
 
-    The stage that decides at an event has all laws, and so may count more than the smooth motion, whose rows are those
-    that hold: a brake that gives all it has beside a floor, a floor that bears nothing. It then counts in each record.
+    The stage that decides at an event, the last one, has all laws, and so may count more than the smooth motion, whose
+    rows are those that hold: a brake that gives all it has beside a floor, a floor that bears nothing. It then counts in
+    each record, as if there was an event.
     """
     cdef Events *e = &p.events
     cdef Counters counters
     cdef Failure unused
-    cdef int number = forces(p), count = missing_rank(p.flow.stage)
+    cdef int number, count = missing_rank(p.flow.stage)
     if e.decided > count:
-        memset(&counters, 0, sizeof(Counters))
         memcpy(p.kept_values, p.values, p.width * sizeof(double))
         memcpy(p.kept_modes, p.modes, p.n_modes * sizeof(double))
-        if run_stage(&p.stage[number], False, &counters, &unused) == 0:
-            count = max(count, <int> counters.deficiency)
-        memcpy(p.values, p.kept_values, p.width * sizeof(double))
-        memcpy(p.modes, p.kept_modes, p.n_modes * sizeof(double))
+        for number in range(p.n_stages):
+            if p.stage[number].at_event:
+                memset(&counters, 0, sizeof(Counters))
+                if run_stage(&p.stage[number], False, &counters, &unused):
+                    counters.deficiency = 0.0
+        count = max(count, <int> counters.deficiency)
+        back_to_start(p)
     return max(count, e.chosen)
 
 

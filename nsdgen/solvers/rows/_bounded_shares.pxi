@@ -52,7 +52,7 @@ cdef struct Nearest:
 cdef int bounded_shares(int n, const double* A, double* z, int m, const Share* bound) noexcept nogil:
     cdef size_t square = <size_t> n * n, edge = m + 1
     cdef double* memory
-    cdef double* room = NULL
+    cdef double* room
     cdef double load = 0.0
     cdef Nearest p
     cdef int k, i, j, found
@@ -74,9 +74,8 @@ cdef int bounded_shares(int n, const double* A, double* z, int m, const Share* b
         for j in range(k):
             if memory[i * k + j] != 0.0:
                 load = max(load, fabs(z[i]))
-    if load > 0.0:
-        room = <double*> malloc((n + k * (k + 2 * edge + 2) + edge * (edge + 6)) * sizeof(double) + mlcp_work_size(m + 1)
-                                + (edge + k) * sizeof(int))
+    room = <double*> malloc((n + k * (k + 2 * edge + 2) + edge * (edge + 6)) * sizeof(double) + mlcp_work_size(m + 1)
+                            + (edge + k) * sizeof(int))
     if room != NULL:
         p.k, p.m, p.n, p.bound, p.basis, p.z, p.x = k, m, n, bound, memory, room, room + n
         p.kept = p.x + k
@@ -89,7 +88,9 @@ cdef int bounded_shares(int n, const double* A, double* z, int m, const Share* b
         p.work = <char*> (p.matrix + edge * edge)
         p.cone = <int*> (p.work + mlcp_work_size(m + 1))
         p.pivot = p.cone + edge
-        if _nearest(&p, z, load):
+        if load == 0.0:  # the shortest is found
+            memset(p.size, 0, m * sizeof(double))
+        if load == 0.0 or _nearest(&p, z, load):
             found = k - _closed(&p, A, z, load)
     free(memory)
     free(room)
