@@ -1,12 +1,22 @@
 # cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True, initializedcheck=False
 """Dense and graph problems of contacts behind the public functions, compiled as one."""
 
-from cpython.object cimport Py_TYPE
+from cpython.object cimport PyObject
+from cpython.ref cimport Py_INCREF
 from libc.math cimport fabs, frexp, HUGE_VAL, isfinite, ldexp, sqrt
 from libc.stdlib cimport free, malloc
 from libc.string cimport memcpy, memset
 
 import numpy as np
+
+cdef extern from "structmember.h":
+    ctypedef struct PyMemberDef:
+        Py_ssize_t offset
+
+cdef extern from "Python.h":
+    ctypedef struct PyMemberDescrObject:
+        PyMemberDef* d_member
+    object PyType_GenericAlloc(object kind, Py_ssize_t items)
 
 from nsdgen.abi.cones cimport COULOMB_2D, COULOMB_3D, FOLLOWS, ROLLING
 from nsdgen.solvers._clock cimport now

@@ -14,7 +14,6 @@ cdef enum:
     LOOK_EVERY = 10  # sweeps, each time for
 
 cdef object _empty = np.empty
-cdef object _new = object.__new__
 cdef tuple _SLOTS = tuple(vars(Solution)[name] for name in Solution.__slots__)
 cdef double NO_SLIP = _NO_SLIP
 cdef double AIM = 0.1  # of the goal: what the certificate must show
@@ -23,6 +22,7 @@ cdef double FINEST_AIM = 1e-3  # of the aim: more is not tried
 cdef double PROGRESS = 0.6  # what a change must shrink to between two looks
 cdef double STEP_AIM = 1e-2  # of the goal: what the solver of a step is asked for, whose measure is another one
 cdef double FINEST_STEP = 1e-12  # some thousand roundings beside the load: less is not reached reliably
+
 
 cdef struct Found:
     double* r  # n
@@ -255,7 +255,7 @@ cdef const double* _matrix(object W, Py_ssize_t n, double** filled) except? NULL
 
 
 def solve_dense(object W, object q, object mu, object dim, object goal, object initial=None, object rolling=None):
-    """Whether a friction problem was tried, its certified ``Solution`` or None where it is for others to solve or refuse, a guess.
+    """The certified ``Solution`` of a friction problem; where it is for others, whether it was tried and a guess.
 
     The guess (n,) is None, or has the reactions found of some parts where others were not solved.
 
@@ -275,9 +275,9 @@ def solve_dense(object W, object q, object mu, object dim, object goal, object i
     cdef bint single
     cdef Dense p
     if type(dim) is not int or type(goal) is not float or not 0.0 < <double> goal < HUGE_VAL:
-        return False, None, None
+        return False, None
     if not (dim == 3 or dim == 5 or (dim == 2 and rolling is None)):
-        return False, None, None
+        return False, None
     p.dim = dim if rolling is None else 5
     disks = 2 if p.dim == 5 else 1
     single = type(mu) is float and disks == 1
@@ -285,11 +285,11 @@ def solve_dense(object W, object q, object mu, object dim, object goal, object i
     n = shape[0]
     count = n // p.dim
     if p.q == NULL or n == 0 or n > MOST or count * p.dim != n:
-        return False, None, None
+        return False, None
     if initial is not None:
         guess = plain_doubles(initial, 1, shape)
         if guess == NULL or shape[0] != n:
-            return False, None, None
+            return False, None
     if single:
         one = mu
         given = NULL
@@ -299,26 +299,26 @@ def solve_dense(object W, object q, object mu, object dim, object goal, object i
         if given == NULL and rolling is None:
             given = plain_doubles(mu, 2, shape)
         if given == NULL or shape[0] != count or shape[1] != disks:
-            return False, None, None
+            return False, None
         if rolling is not None:
             turning = plain_doubles(rolling, 1, shape)
             if turning == NULL or shape[0] != count:
-                return False, None, None
+                return False, None
     p.mu = given
     try:
         if single or turning != NULL:
             p.mu = coefficients = <double*> malloc(count * disks * sizeof(double))
         p.W = _matrix(W, n, &filled)
         if p.W == NULL or p.mu == NULL:
-            return False, None, None
+            return False, None
         for i in range(count * disks):
             if coefficients != NULL:
                 coefficients[i] = one if single else turning[i // 2] if i % 2 else given[i // 2]
             if not 0.0 <= p.mu[i] < NO_SLIP:
-                return False, None, None
+                return False, None
         for i in range(n if guess != NULL else 0):
             if not isfinite(guess[i]):
-                return False, None, None
+                return False, None
         p.n, p.count, p.disks = <int> n, <int> count, disks
         return _answered(&p, goal, guess)
     finally:
@@ -326,7 +326,7 @@ def solve_dense(object W, object q, object mu, object dim, object goal, object i
         free(filled)
 
 
-cdef tuple _answered(Dense* p, double goal, const double* guess):
+cdef object _answered(Dense* p, double goal, const double* guess):
     """What ``solve_dense`` returns of a problem that is tried."""
     cdef object r = _empty(p.n), u = _empty(p.n)
     cdef Py_ssize_t[2] shape
@@ -346,8 +346,8 @@ cdef tuple _answered(Dense* p, double goal, const double* guess):
         with nogil:
             good = _solve(p, goal, &a)
     if not good:
-        return True, None, r if p.parts > 1 else None
-    answer = _new(Solution)  # its slots at once: as its own ``__init__`` sets them it takes as long as one contact
+        return True, r if p.parts > 1 else None
+    answer = PyType_GenericAlloc(Solution, 0)  # its fields at once: its own ``__init__`` takes as long as one contact
     _set(answer, 0, r)
     _set(answer, 1, u)
     _set(answer, 2, a.residual)
@@ -356,10 +356,12 @@ cdef tuple _answered(Dense* p, double goal, const double* guess):
     _set(answer, 5, a.undetermined)
     _set(answer, 6, a.seconds)
     _set(answer, 7, a.of_load)
-    return True, answer, None
+    return answer
 
 
-cdef inline int _set(object answer, int k, object value) except -1:
-    """Give a new answer its field k, once: by the slot of its frozen class, for which no name is looked up."""
+cdef inline void _set(object answer, int k, object value) noexcept:
+    """Give a new answer its field k, once: where its frozen class keeps it, for which no name is looked up."""
     cdef object slot = _SLOTS[k]
-    return Py_TYPE(slot).tp_descr_set(slot, answer, value)
+    Py_INCREF(value)
+    (<PyObject**> (<char*> <PyObject*> answer + (<PyMemberDescrObject*> <PyObject*> slot).d_member.offset))[0] = (
+        <PyObject*> value)
