@@ -28,6 +28,22 @@ static const nsd_bits nsd_unsigned = {0x7fffffffffffffffLL, 0x7fffffffffffffffLL
 #define NSD_MORE(a, b) ((a) > (b) ? (a) : (b)) /* fmax is a call */
 #define NSD_JOIN(s) (((s)[0] + (s)[1]) + ((s)[2] + (s)[3]))
 
+/* The exponent of frexp for a normal number, and 2^e in their range: those of the library are calls. */
+static inline int nsd_exponent(double x)
+{
+    long long bits;
+    memcpy(&bits, &x, sizeof bits);
+    return (int)((bits >> 52) & 0x7ff) - 1022;
+}
+
+static inline double nsd_power(int e)
+{
+    long long bits = (long long)(e + 1023) << 52;
+    double x;
+    memcpy(&x, &bits, sizeof x);
+    return x;
+}
+
 /* out_k = sum_j a[k * lda + j] x[j] for two rows; three and more are made of these. */
 NSD_ANY_VECTOR
 static void nsd_dot_two(int n, const double *a, size_t lda, const double *x, double *out)
