@@ -28,7 +28,7 @@ from nsdgen.solvers.linalg._dense_rows cimport (
 )
 from nsdgen.solvers.linalg._linalg cimport fill_rows, plain_doubles
 from nsdgen.solvers.linalg._sets cimport join, number_sets
-from nsdgen.solvers.one_contact._one_contact cimport MAX_DIM, norm, project_cone, solve_contact
+from nsdgen.solvers.one_contact._one_contact cimport MAX_DIM, begin_contact, norm, project_cone, solve_contact
 from nsdgen.abi import NO_SLIP as _NO_SLIP
 from nsdgen.solvers.certify._certify import NOISE as _NOISE, SEEN as _SEEN
 from nsdgen.solvers.solution import Solution
