@@ -220,15 +220,18 @@ static int nsd_eliminate(int n, double *a, int *pivot, double *row, const double
 NSD_ANY_VECTOR
 static void nsd_solve_once(int n, int stride, double *a, double least, double *x)
 {
+    double next = a[0]; /* the pivot, of which a division waits: before its row is written */
     int i, j, k;
     for (k = 0; k < n; ++k)
         x[k] = least * fabs(a[(size_t)k * stride + k]);
     for (k = 0; k < n; ++k) {
         const double *own = a + (size_t)k * stride;
-        double pivot = own[k];
+        double pivot = next;
         x[k] = fabs(pivot) > x[k] ? 1.0 / pivot : 0.0;
         for (i = k + 1; i < n; ++i) {
             double *target = a + (size_t)i * stride, factor = target[k] * x[k];
+            if (i == k + 1)
+                next = factor == 0.0 ? target[i] : target[i] - factor * own[i];
             if (factor == 0.0)
                 continue;
             for (j = (k + 1) & ~3; j <= n; j += 4)
