@@ -77,7 +77,7 @@ cdef void base_modes(Program *p) noexcept nogil:
     for k in range(e.n_places):
         i = watched(p, k)
         if p.cut_value[i] <= NOTHING * e.height[i]:
-            e.base[i] = fmin(p.cut_value[i], 0.0) - fmax(SEEN * e.largest[k], grain(p, k))
+            e.base[i] = fmin(p.cut_value[i], 0.0) - fmax(SEEN * e.moved[k], grain(p, k))
 
 
 cdef int choose_modes(Program *p, Failure *failure) noexcept nogil:
@@ -90,7 +90,7 @@ cdef int choose_modes(Program *p, Failure *failure) noexcept nogil:
     the event chose is tried.
     """
     cdef Events *e = &p.events
-    cdef double t = p.clock[1], trial = p.flow.trial, horizon = p.flow.horizon
+    cdef double t = p.clock[1], trial = p.flow.trial, horizon = p.flow.horizon, clear
     cdef int k, members
     cdef bint found, accumulate, starts = False, changes = False
     e.now = t
@@ -110,6 +110,8 @@ cdef int choose_modes(Program *p, Failure *failure) noexcept nogil:
         e.now = t + SHORTEST * fmax(fabs(t), p.h)
         found = find(p, members, False, trial)
     e.softly = 0
+    clear = e.clear
+    memcpy(e.moved, e.largest, e.n_places * sizeof(double))
     if e.last < t < e.last + p.h:  # windings below the tolerances shrink only if they are integrated
         trial = fmin(trial, AGAIN * (t - e.last))
     e.last = t
@@ -118,9 +120,9 @@ cdef int choose_modes(Program *p, Failure *failure) noexcept nogil:
         e.old[k] = e.place[k][0]
     if found and e.n_sides:
         rest_where_held(p, p.flow.horizon - e.now)
-    if found and (changes or starts):
+    if found and (changes or starts) and e.soon <= FOLLOWED:  # at their limit any goes on for so short a moment
         count_others(p, p.flow.horizon - t, starts)
-    p.flow.trial, p.flow.horizon = trial, horizon
+    p.flow.trial, p.flow.horizon, e.clear = trial, horizon, clear
     put_row(p)
     p.clock[0] = p.clock[1] = t
     if found:

@@ -109,6 +109,7 @@ cdef struct Events:
     double *first  # of a motion that is tried: what is left of each place where it starts, and at least and at most
     double *least
     double *largest
+    double *moved  # the same of the motion that goes on, whatever is tried beside it
     double now, last  # when this event is, and the last one was
     double clear  # to when the motion was followed that goes on
     int soon  # events in a row that followed the last one soon
