@@ -2,7 +2,7 @@
 """The one-step problem over a graph of blocks and its methods, compiled as one."""
 
 from libc.float cimport DBL_EPSILON
-from libc.math cimport fabs, fmax, fmin, frexp, HUGE_VAL, ldexp, sqrt
+from libc.math cimport fabs, fmax, fmin, frexp, HUGE_VAL, ldexp, rint, sqrt
 from libc.stdint cimport int64_t, uint64_t
 from libc.stdlib cimport free, malloc
 from libc.string cimport memcmp, memcpy, memset
@@ -11,11 +11,12 @@ import numpy as np
 from time import perf_counter
 
 from nsdgen.abi.cones cimport block_height, BOX, COMPLEMENTARITY, COULOMB_2D, EQUALITY, FOLLOWS
-from nsdgen.solvers._attention cimport interrupted
+from nsdgen.solvers._attention cimport answer, interrupted, listen
 from nsdgen.solvers.interaction._one_step_work cimport (
     BOXES, FINE, FINE_SHIFT, FRICTION, ONE_STEP_NO_MEMORY, ONE_STEP_NONFINITE, ONE_STEP_NOT_CONVERGED, ONE_STEP_OK,
     OneStep, OTHERS, SHIFT, Undetermined, UNKNOWNS,
 )
+from nsdgen.solvers.linalg._dense_rows cimport nsd_largest
 from nsdgen.solvers.linalg._fused_rows cimport nsd_box_set, nsd_memory
 from nsdgen.solvers.linalg._growth cimport free_all, resize, resize_doubles, resize_ints
 from nsdgen.solvers.linalg._linalg cimport (
@@ -23,6 +24,7 @@ from nsdgen.solvers.linalg._linalg cimport (
     block_lu_solve_many, sparse_lu_backward, sparse_lu_clear, sparse_lu_factor, sparse_lu_forward, sparse_lu_free,
     SPARSE_LU_NO_MEMORY, SPARSE_LU_OK, sparse_lu_pattern,
 )
+from nsdgen.solvers.linalg._row_operations cimport subtract_row
 from nsdgen.solvers.linalg._small_blocks cimport nsd_block_product, nsd_block_terms, nsd_pairs_terms
 from nsdgen.solvers.one_contact._one_contact cimport (
     AT_REST, CLOSED, contact_changes, contact_off, direction_off, disk_count, disk_radius, disk_size, friction_off,

@@ -6,7 +6,9 @@ far above the shift. Few vectors without a pattern, multiplied by the inverse, s
 
 cdef extern from *:
     """
+    #include "nsdgen_dense.h"
     /* The lower triangle of gram += line line^T: rows of numbers side by side, which the compiler takes together. */
+    NSD_ANY_VECTOR
     static void add_products(int n, const double *restrict line, double *restrict gram)
     {
         for (int j = 0; j < n; j++, gram += n)
@@ -34,7 +36,7 @@ cdef struct Basis:
     int rows, columns, rank
     double *vector  # (rows, columns) in elimination order
     double *gram  # (columns, columns): Cholesky's factor of vector^T vector, its columns in the order of ``pivot``
-    double *share  # columns
+    double *share  # 2 x columns
     double *size  # rows: the largest entry of each, in natural units
     int *pivot
 
@@ -133,10 +135,10 @@ cdef bint _open(Basis *basis, int rows, int columns) noexcept nogil:
     """Room for a basis; whether there is any."""
     cdef size_t vectors = <size_t> rows * columns, square = <size_t> columns * columns
     basis.rows, basis.columns, basis.rank = rows, columns, 0
-    basis.vector = <double *> malloc((vectors + square + columns + rows) * sizeof(double) + columns * sizeof(int))
+    basis.vector = <double *> malloc((vectors + square + 2 * columns + rows) * sizeof(double) + columns * sizeof(int))
     basis.gram = basis.vector + vectors
     basis.share = basis.gram + square
-    basis.size = basis.share + columns
+    basis.size = basis.share + 2 * columns
     basis.pivot = <int *> (basis.size + rows)
     return basis.vector != NULL
 
@@ -167,17 +169,13 @@ cdef void _fill_basis(OneStep *w, Basis *basis) noexcept nogil:
 cdef double _measure(const OneStep *w, Basis *basis) noexcept nogil:
     """``size``; the largest of all."""
     cdef double largest = 0.0, own
-    cdef const double *line
-    cdef int k, i, j
+    cdef int k, i, row
     for k in range(w.lu.n):
         for i in range(w.row[w.node[k] + 1] - w.row[w.node[k]]):
-            line = basis.vector + <size_t> (w.lu.first[k] + i) * basis.columns
-            own = 0.0
-            for j in range(basis.columns):
-                own = max(own, fabs(line[j]))
-            own /= sqrt(w.rho[w.row[w.node[k]] + i])
-            basis.size[w.lu.first[k] + i] = own
-            largest = max(largest, own)
+            row = w.lu.first[k] + i
+            own = nsd_largest(basis.columns, basis.vector + <size_t> row * basis.columns)
+            basis.size[row] = own / sqrt(w.rho[w.row[w.node[k]] + i])
+            largest = max(largest, basis.size[row])
     return largest
 
 
@@ -245,28 +243,33 @@ cdef void _project(OneStep *w, Basis *basis) noexcept nogil:
     cdef const double *line
     cdef const double *unit
     cdef double *share = basis.share
+    cdef double *along = share + n  # ``share`` in the order of the pivots
     cdef double *z
+    cdef double total
     memset(share, 0, n * sizeof(double))
     for k in range(w.lu.n):
         z, unit = w.z + w.row[w.node[k]], w.way + w.row[w.node[k]]
         for i in range(w.row[w.node[k] + 1] - w.row[w.node[k]]):
-            line = basis.vector + <size_t> (w.lu.first[k] + i) * n
-            for j in range(basis.rank):
-                share[j] += line[basis.pivot[j]] * z[i] * unit[i]
+            subtract_row(n, -z[i] * unit[i], basis.vector + <size_t> (w.lu.first[k] + i) * n, share)
     for j in range(basis.rank):
+        along[j] = share[basis.pivot[j]]
         for l in range(j):
-            share[j] -= basis.gram[j * n + l] * share[l]
-        share[j] /= basis.gram[j * n + j]
+            along[j] -= basis.gram[j * n + l] * along[l]
+        along[j] /= basis.gram[j * n + j]
+    memset(share, 0, n * sizeof(double))
     for j in range(basis.rank - 1, -1, -1):
         for l in range(j + 1, basis.rank):
-            share[j] -= basis.gram[l * n + j] * share[l]
-        share[j] /= basis.gram[j * n + j]
+            along[j] -= basis.gram[l * n + j] * along[l]
+        along[j] /= basis.gram[j * n + j]
+        share[basis.pivot[j]] = along[j]
     for k in range(w.lu.n):
         z, unit = w.z + w.row[w.node[k]], w.way + w.row[w.node[k]]
         for i in range(w.row[w.node[k] + 1] - w.row[w.node[k]]):
             line = basis.vector + <size_t> (w.lu.first[k] + i) * n
-            for j in range(basis.rank):
-                z[i] -= share[j] * line[basis.pivot[j]] / unit[i]
+            total = 0.0
+            for j in range(n):
+                total += share[j] * line[j]
+            z[i] -= total / unit[i]
 
 
 cdef bint _keep_their_bounds(const OneStep *w) noexcept nogil:

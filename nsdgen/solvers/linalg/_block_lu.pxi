@@ -15,6 +15,7 @@ by ``BlockRows`` and call ``block_lu_factor``; ``block_lu_solve`` any number of 
 
 cdef extern from *:
     """
+    #include "nsdgen_dense.h"
     /* Two doubles at a time, wherever they lie; the same memory is read as single doubles, too. */
     typedef double pair __attribute__((vector_size(16), aligned(8), may_alias));
 
@@ -59,8 +60,9 @@ cdef extern from *:
         }
     }
 
-    /* c (m x n) -= a (m x k) b (k x n) for a wide n: rows by pointers, which the compiler takes two entries at a time. */
-    static inline void subtract_wide(int m, int k, int n, const double *a, const double *b, double *c)
+    /* c (m x n) -= a (m x k) b (k x n) for a wide n: rows by pointers, which the compiler takes several entries at a time. */
+    NSD_ANY_VECTOR
+    static void subtract_wide(int m, int k, int n, const double *a, const double *b, double *c)
     {
         for (int i = 0; i < m; i++, c += n)
             for (int l = 0; l < k; l++, a++) {
