@@ -34,8 +34,7 @@ cdef void modes_begin(Program *p, double t) noexcept nogil:
     for i in range(e.n_places):
         e.bears[e.left[i]] = e.bears[e.left[i] + 1] = 0
     memset(e.height, 0, p.n_cuts * sizeof(double))
-    e.now, e.last, e.soon, e.clear, e.softly, e.resting, e.chosen = t, t, 0, t, 0, 0, 0
-    memset(e.opens, 0, e.n_places * sizeof(int))
+    e.now, e.last, e.soon, e.clear, e.softly, e.decided, e.chosen = t, t, 0, t, 0, 0, 0
 
 
 cdef void keep_modes(Program *p) noexcept nogil:
@@ -78,7 +77,7 @@ cdef void base_modes(Program *p) noexcept nogil:
     for k in range(e.n_places):
         i = watched(p, k)
         if p.cut_value[i] <= NOTHING * e.height[i]:
-            e.base[i] = fmin(p.cut_value[i], 0.0) - fmax(SEEN * e.largest[k], grain(p, k))
+            e.base[i] = fmin(p.cut_value[i], 0.0) - fmax(SEEN * e.moved[k], grain(p, k))
 
 
 cdef int choose_modes(Program *p, Failure *failure) noexcept nogil:
@@ -91,7 +90,7 @@ cdef int choose_modes(Program *p, Failure *failure) noexcept nogil:
     the event chose is tried.
     """
     cdef Events *e = &p.events
-    cdef double t = p.clock[1], trial = p.flow.trial, horizon = p.flow.horizon
+    cdef double t = p.clock[1], trial = p.flow.trial, horizon = p.flow.horizon, clear
     cdef int k, members
     cdef bint found, accumulate, starts = False, changes = False
     e.now = t
@@ -111,6 +110,8 @@ cdef int choose_modes(Program *p, Failure *failure) noexcept nogil:
         e.now = t + SHORTEST * fmax(fabs(t), p.h)
         found = find(p, members, False, trial)
     e.softly = 0
+    clear = e.clear
+    memcpy(e.moved, e.largest, e.n_places * sizeof(double))
     if e.last < t < e.last + p.h:  # windings below the tolerances shrink only if they are integrated
         trial = fmin(trial, AGAIN * (t - e.last))
     e.last = t
@@ -119,9 +120,9 @@ cdef int choose_modes(Program *p, Failure *failure) noexcept nogil:
         e.old[k] = e.place[k][0]
     if found and e.n_sides:
         rest_where_held(p, p.flow.horizon - e.now)
-    if found and (changes or starts):
+    if found and (changes or starts) and e.soon <= FOLLOWED:  # at their limit any goes on for so short a moment
         count_others(p, p.flow.horizon - t, starts)
-    p.flow.trial, p.flow.horizon = trial, horizon
+    p.flow.trial, p.flow.horizon, e.clear = trial, horizon, clear
     put_row(p)
     p.clock[0] = p.clock[1] = t
     if found:

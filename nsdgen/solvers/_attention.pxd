@@ -2,7 +2,7 @@
 """Interrupts while compiled code runs without the lock: iterations ask now and then whether to give up."""
 
 cdef void listen(int more) noexcept
-"""A run begins (1) or ends (-1), which calls ``answer`` then. Outside of runs nothing is asked."""
+"""A run or a solver begins (1) or ends (-1), which calls ``answer`` then. Outside of them nothing is asked."""
 
 cdef bint interrupted() noexcept nogil
 """Whether a signal's handler has raised in this thread: what iterates then ends at once, however it stands.

@@ -1,9 +1,15 @@
-"""Ctrl-C where compiled code has called Python: the run ends with it."""
+"""Ctrl-C where compiled code works or has called Python: it ends with it, soon."""
 
+import _thread
+import threading
+import traceback
+
+import numpy as np
 import pytest
 from sympy.physics.mechanics import dynamicsymbols
 
 import nsdgen as nsd
+from nsdgen.solvers import solve_lcp
 from nsdgen.solvers.step import last_resort
 
 
@@ -26,3 +32,14 @@ def test_in_the_last_resort_of_a_step(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.undo()
     with pytest.raises(nsd.errors.SolverError, match="no solution"):
         model.run()
+
+
+def test_in_a_solver_that_is_called_by_itself() -> None:
+    """It went on to its end, 8 s with 900 rows; now it ends inside of the compiled call."""
+    rng = np.random.default_rng(1)
+    full = rng.normal(size=(900, 900))
+    timer = threading.Timer(0.2, _thread.interrupt_main)
+    timer.start()
+    with pytest.raises(KeyboardInterrupt) as caught:
+        solve_lcp(full - full.T + 1e-3 * np.eye(900), rng.normal(size=900))
+    assert any(frame.name.endswith("solve_dense") for frame in traceback.extract_tb(caught.value.__traceback__))

@@ -1,5 +1,7 @@
 """What a run keeps: every k-th step, chosen columns, and the refusal of what does not fit."""
 
+import tracemalloc
+
 import numpy as np
 import pytest
 
@@ -81,6 +83,27 @@ def test_an_interrupt_carries_what_was_kept(compiled):
         simulate(ball.record, ball.table, run_values(ball.record, ball.table, end=100.0), stop, every=10, columns=["z"])
     recording = caught.value.recording
     assert 3 / 0.05 <= len(recording.time) < 2000 and recording.table.shape[1] == len(recording.columns) == 3
+
+
+def test_an_interrupt_copies_nothing(compiled):
+    """To copy what was recorded takes seconds for gigabytes: a run that was interrupted after 1.5 s ended 4 s later."""
+    from nsdgen.runtime.simulation import simulate
+    from nsdgen.runtime.values import run_values
+
+    ball = compiled("bouncing_ball")
+
+    def stop(done, total, time):
+        if done > total / 2:
+            raise KeyboardInterrupt
+
+    tracemalloc.start()
+    with pytest.raises(KeyboardInterrupt) as caught:
+        simulate(ball.record, ball.table, run_values(ball.record, ball.table, end=3e5 * ball.record.step), stop)
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    recording = caught.value.recording
+    assert len(recording.time) > 1.5e5 and recording.table.shape == (len(recording.time), len(recording.columns))
+    assert peak < 1.1 * 8 * 300_001 * (len(recording.columns) + 1)
 
 
 def test_a_run_that_does_not_fit_is_refused(compiled, monkeypatch):

@@ -86,6 +86,15 @@ def test_some(kind):
         assert off < 1e-8
 
 
+def test_an_end_is_seen_where_another_motion_was_tried_behind_it():
+    """Relays that turn ever faster: what was tried beside the motion that goes on had a row fall by 1e-6 unseen."""
+    system, x = random_system("relays", np.random.default_rng([7394, 0]))
+    times, state, _ = system.run(x, END)
+    run = model_of(system, x, "relays").run()  # it had more than 10000 events, or did not end
+    assert run.events[-1].time == pytest.approx(times[-1], abs=1e-9)
+    np.testing.assert_allclose([run.final[f"plant.s{i}"] for i in range(3)], state, rtol=1e-8)
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("kind", KINDS)
 def test_a_hundred(kind):

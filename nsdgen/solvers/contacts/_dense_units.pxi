@@ -60,9 +60,7 @@ cdef bint dense_units(Dense* p, double* memory, int* label, double* column) noex
 
 
 cdef bint _near(double largest) noexcept nogil:
-    cdef int exponent
-    frexp(largest, &exponent)
-    return -FAR <= exponent <= FAR
+    return -FAR <= nsd_exponent(largest) <= FAR
 
 
 cdef bint _offsets(Dense* p) noexcept nogil:
@@ -78,7 +76,7 @@ cdef bint _offsets(Dense* p) noexcept nogil:
 
 cdef bint _own_units(Dense* p, double* column) noexcept nogil:
     """D from the diagonal blocks, also for each column; whether all of them have an entry."""
-    cdef int i, k, j, exponent, d = p.dim
+    cdef int i, k, j, d = p.dim
     cdef double largest
     cdef const double* block
     for i in range(p.count):
@@ -90,8 +88,7 @@ cdef bint _own_units(Dense* p, double* column) noexcept nogil:
                 largest = max(largest, fabs(block[j]))
         if not 0.0 < largest < 1e100:
             return False
-        frexp(largest, &exponent)
-        p.unit[i] = ldexp(1.0, -(exponent >> 1))
+        p.unit[i] = nsd_power(-(nsd_exponent(largest) >> 1))
         for k in range(d):
             column[i * d + k] = p.unit[i]
     return True
@@ -157,9 +154,8 @@ cdef void _find_parts(Dense* p) noexcept nogil:
 
 cdef double _power(double x) noexcept nogil:
     """The power of two nearest to x > 0 by their ratio."""
-    cdef int exponent
-    cdef double mantissa = frexp(x, &exponent)
-    return ldexp(1.0, exponent if mantissa >= HALF_WAY else exponent - 1)
+    cdef int exponent = nsd_exponent(x)
+    return nsd_power(exponent if x >= HALF_WAY * nsd_power(exponent) else exponent - 1)
 
 
 cdef void _loads(Dense* p) noexcept nogil:

@@ -48,15 +48,18 @@ def solve_arrays(
     if unknown is not None:
         w.unknown, w.diagonal = <int *> &unknown[0], <double *> &diagonal[0]
     started = perf_counter()
+    listen(1)
     with nogil:
         for i in range(repeat):
             status = _by_one_method(&w, method) if method else one_step_solve(&w)
+    listen(-1)
     seconds = (perf_counter() - started) / repeat
     if w.rows:
         memcpy(&z[0], w.z, w.rows * sizeof(double))
         memcpy(&y[0], w.y, w.rows * sizeof(double))
     result = status, w.residual, w.iterations, w.sweeps, w.rank_deficiency, w.worst_row, seconds
     one_step_free(&w)
+    answer()
     return result
 
 
@@ -76,6 +79,7 @@ def solve_islands(
     memcpy(w.island, &first[0], first.shape[0] * sizeof(int))
     memcpy(w.z, &z[0], w.rows * sizeof(double))
     started = perf_counter()
+    listen(1)
     with nogil:
         _look_at_graph(&w)
         for k in range(0 if _prepare(&w) else w.islands):
@@ -83,10 +87,12 @@ def solve_islands(
             w.tolerance = tolerance[k]
             if _take_load(&w):
                 _solve_island(&w)
+    listen(-1)
     seconds = perf_counter() - started
     memcpy(&z[0], w.z, w.rows * sizeof(double))
     steps = w.iterations + w.sweeps
     one_step_free(&w)
+    answer()
     return steps, seconds
 
 
@@ -103,6 +109,7 @@ def solve_from(
     cdef int k, j
     cdef bint found = False
     _fill(&w, row, start, column, places, value, order, cone, bound, b)
+    listen(1)
     with nogil:
         _look_at_graph(&w)
         _enter(&w, 0)
@@ -115,6 +122,8 @@ def solve_from(
                     break
             if found or interrupted():
                 break
+    listen(-1)
     z = np.array(<double[:w.rows]> w.z) if found else None
     one_step_free(&w)
+    answer()
     return z, k + 1

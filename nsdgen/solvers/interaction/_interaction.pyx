@@ -2,7 +2,7 @@
 """The one-step problem over a graph of blocks and its methods, compiled as one."""
 
 from libc.float cimport DBL_EPSILON
-from libc.math cimport fabs, fmax, fmin, frexp, HUGE_VAL, ldexp, sqrt
+from libc.math cimport fabs, fmax, fmin, frexp, HUGE_VAL, ldexp, rint, sqrt
 from libc.stdint cimport int64_t, uint64_t
 from libc.stdlib cimport free, malloc
 from libc.string cimport memcmp, memcpy, memset
@@ -11,7 +11,7 @@ import numpy as np
 from time import perf_counter
 
 from nsdgen.abi.cones cimport block_height, BOX, COMPLEMENTARITY, COULOMB_2D, EQUALITY, FOLLOWS
-from nsdgen.solvers._attention cimport interrupted
+from nsdgen.solvers._attention cimport answer, interrupted, listen
 from nsdgen.solvers.interaction._one_step_work cimport (
     BOXES, FINE, FINE_SHIFT, FRICTION, ONE_STEP_NO_MEMORY, ONE_STEP_NONFINITE, ONE_STEP_NOT_CONVERGED, ONE_STEP_OK,
     OneStep, OTHERS, SHIFT, Undetermined, UNKNOWNS,

@@ -55,6 +55,7 @@ def solve_blocks(
     box_work_init(&work, part + 5 * m, most, most_caps)
     work.tolerance = tolerance
     cdef double seconds
+    listen(1)
     with nogil:
         seconds = now()
         for i in range(n):
@@ -79,7 +80,9 @@ def solve_blocks(
             pivots += info.pivots
             deficiency += info.rank_deficiency
         seconds = now() - seconds
+    listen(-1)
     free(a)
+    answer()
     return method, pivots, deficiency, seconds
 
 
@@ -102,9 +105,12 @@ def solve_dense(
     box_work_init(&work, memory, n, caps)
     work.tolerance = tolerance
     cdef double seconds
+    listen(1)
     with nogil:
         seconds = now()
         box_solve(n, &matrix[0, 0], &q[0], &lower[0], &upper[0], &z[0], &y[0], &work, &info)
         seconds = now() - seconds
+    listen(-1)
     free(memory)
+    answer()
     return info.status, info.method, info.pivots, info.rank_deficiency, info.worst_row, seconds
