@@ -22,7 +22,7 @@ cdef struct Dense:
     double* scale  # what r' = 1 is in units of r: D times the load, a power of two
     double* aim  # of the tolerance: what the natural map of r' must fall to, a power of two: sweeps then round as alone
     double* own  # count x dim x dim: diagonal blocks
-    int* label  # number of the part
+    int* label  # number of the part; then how many contacts each part has
 
 cdef enum:
     FAR = 60  # binary exponents up to which nothing overflows
@@ -117,7 +117,7 @@ cdef bint _entries(Dense* p, const double* column) noexcept nogil:
         for i in range(p.count):
             p.label[i] = 0
         return True
-    _find_parts(p)
+    _find_parts(p, stored)
     return stored >= FULL * _entries_of_parts(p) or p.n <= SMALL
 
 
@@ -136,13 +136,17 @@ cdef double _entries_of_parts(Dense* p) noexcept nogil:
     return total * p.dim * p.dim
 
 
-cdef void _find_parts(Dense* p) noexcept nogil:
+cdef void _find_parts(Dense* p, size_t stored) noexcept nogil:
     """Contacts that no entry connects, directly or through others, are parts; ``label`` has room for parents behind it."""
     cdef int i, k, j, d = p.dim, left = p.count
     cdef int* parent = p.label + p.count
     cdef const double* row
     for i in range(p.count):
         parent[i] = i
+    for i in range(p.count * d * d):
+        stored -= p.own[i] != 0.0
+    if stored == 0:  # none is connected
+        left = 1
     for i in range(p.count):
         for k in range(d):
             row = p.W + <size_t> (i * d + k) * p.n
