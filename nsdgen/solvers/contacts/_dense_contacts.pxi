@@ -201,19 +201,13 @@ cdef int _gather(
     const Dense* p, int k, int first, const double* r, Dense* part, double* q, double* mu, double* matrix, double* own,
     int* chosen,
 ) noexcept nogil:
-    """Part k of the problem, its reactions into ``own``, and the numbers of its contacts; the first one behind its first.
-
-    Parts are numbered in the order of their first contacts, of which this one is not before ``first``.
-    """
+    """Part k of the problem, of contacts from ``first`` on, its reactions into ``own``, and its contacts; the first of them."""
     cdef int i, j, l, c, d = p.dim
     cdef const double* row
-    part.count = 0
-    i = first
-    while part.count < p.label[p.count + k]:
-        if p.label[i] == k:
-            chosen[part.count] = i
-            part.count += 1
-        i += 1
+    part.count = p.label[p.count + k]
+    for c in range(part.count):
+        chosen[c] = next_of_part(p, k, first)
+        first = chosen[c] + 1
     part.n = part.count * d
     for c in range(part.count):
         i = chosen[c]
@@ -227,7 +221,7 @@ cdef int _gather(
             row = p.W + <size_t> (i * d + l) * p.n
             for j in range(part.count):
                 memcpy(matrix + <size_t> (c * d + l) * part.n + j * d, row + chosen[j] * d, d * sizeof(double))
-    return chosen[0] + 1
+    return chosen[0]
 
 
 cdef void _scatter(const Dense* part, const int* chosen, const double* own, double* r) noexcept nogil:
