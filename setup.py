@@ -33,7 +33,7 @@ SPARED = ["-fno-tree-pre", "-fno-gcse", "-fno-schedule-insns2", "-fno-tree-vrp"]
 # Where the compiler knows them: each operation of the register machine jumps to the next one itself.
 OPTIONAL = {
     "_machine": ["-fno-gcse", "-fno-crossjumping"],
-    **dict.fromkeys(["_runs", "_shapes", "_contacts", "_certify", "_rescue", "_traced_rows"], SPARED),
+    **dict.fromkeys(["_runs", "_shapes", "_rescue", "_traced_rows"], SPARED),
 }
 # No debug information, and no warnings: they are about the C that Cython writes.
 FLAGS = ["-g0", "-w", "-ffp-contract=off", "-fno-math-errno"]

@@ -30,9 +30,9 @@ MODULES = {
 ANALYSIS = (
     "analysis.Analysis",
     "step_problem.OneStepProblem",
-    "linearisation.Equilibrium",
-    "linearisation.Linearisation",
-    "linearisation.Mode",
+    "linear_model.Equilibrium",
+    "linear_model.Linearisation",
+    "linear_model.Mode",
 )
 USED = {
     *("copies", "of", "coordinate", "state", "output", "input", "q", "v", "x", "y", "point", "points", "rotation"),

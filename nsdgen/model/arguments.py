@@ -7,6 +7,7 @@ from typing import Any
 
 from nsdgen.base.checks import shown
 from nsdgen.errors import ModelError
+from nsdgen.schemes.scheme import Scheme
 from nsdgen.symbolic.description.starts import asks_for_search
 from nsdgen.symbolic.families.system import System
 
@@ -81,3 +82,20 @@ def checked_blocks(blocks: Sequence[Any], model: str) -> list[Any]:
             fix="list those with computed_by=... last: they act after the others",
         )
     return list(blocks)
+
+
+def check_schemes(given: Any, systems: Sequence[Any], model: str) -> None:
+    """Raise ``ModelError`` for what is no scheme, for systems that are not in the model, and for those without one."""
+    for scheme in given.values() if isinstance(given, Mapping) else [given]:
+        if not isinstance(scheme, Scheme):
+            fix = "use nsd.MoreauJean(), nsd.ThetaGamma(), or {system: scheme}"
+            raise ModelError(f"{scheme!r} is no scheme", model=model, where="scheme", fix=fix)
+    if not isinstance(given, Mapping):
+        return
+    for key in given:
+        if key not in systems:
+            message = f"{getattr(key, 'name', key)!r} is no system of this model"
+            raise ModelError(message, model=model, where="scheme", fix="the keys are the systems themselves")
+    if missing := [s.name for s in systems if s not in given]:
+        message = f"no scheme for {', '.join(missing)}"
+        raise ModelError(message, model=model, where="scheme", fix="give each system one")

@@ -17,7 +17,7 @@ from nsdgen.base.suggest import known_attributes, named_arguments
 from nsdgen.build.beside import UNATTENDED
 from nsdgen.derive.derive import RunDefaults
 from nsdgen.errors import ModelError
-from nsdgen.model.arguments import checked_blocks, flat, listed, mapping, members_of, placed
+from nsdgen.model.arguments import check_schemes, checked_blocks, flat, listed, mapping, members_of, placed
 from nsdgen.model.drawing import Drawing
 from nsdgen.model.initial_columns import by_column
 from nsdgen.model.pipeline import Emitted, build_model, derive_model, emit_model, operator_kernels
@@ -100,7 +100,7 @@ class Model:
         self.step, self.start, self.end = times_of_run(step, start, end, model=name)
         self.allow_penetration = allow_penetration
         self.sketch = sketch
-        self._check_scheme()
+        check_schemes(self.scheme, self.systems, name)
         self._forget()
         self.description  # noqa: B018  refuses what cannot be described
 
@@ -193,32 +193,6 @@ class Model:
         if isinstance(self.scheme, Scheme):
             return [self.scheme] * sum(counts)
         return [self.scheme[s] for s, count in zip(self.systems, counts, strict=True) for _ in range(count)]
-
-    def _check_scheme(self) -> None:
-        """Refuse what is no scheme, or schemes for systems that are not in the model."""
-        given = list(self.scheme.values()) if isinstance(self.scheme, Mapping) else [self.scheme]
-        for scheme in given:
-            if not isinstance(scheme, Scheme):
-                raise ModelError(
-                    f"{scheme!r} is no scheme",
-                    model=self.name,
-                    where="scheme",
-                    fix="use nsd.MoreauJean(), nsd.ThetaGamma(), or {system: scheme}",
-                )
-        if isinstance(self.scheme, Mapping):
-            strangers = [key for key in self.scheme if key not in self.systems]
-            if strangers:
-                raise ModelError(
-                    f"{getattr(strangers[0], 'name', strangers[0])!r} is no system of this model",
-                    model=self.name,
-                    where="scheme",
-                    fix="the keys are the systems themselves",
-                )
-            missing = [s.name for s in self.systems if s not in self.scheme]
-            if missing:
-                raise ModelError(
-                    f"no scheme for {', '.join(missing)}", model=self.name, where="scheme", fix="give each system one"
-                )
 
     @property
     def defaults(self) -> RunDefaults:

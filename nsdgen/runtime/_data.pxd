@@ -327,6 +327,7 @@ cdef struct Counters:
     double deficiency
     double kept  # limits at which the last iterate was kept
     int several  # 1 + a row that another solution moves another way
+    int turned  # likewise, where the share of a load that slides turns the motion
 
 
 cdef inline void add_counters(Counters *counters, const Counters *of_stage) noexcept nogil:

@@ -139,7 +139,7 @@ cdef int pass_event(Program *p, int *which, Failure *failure) noexcept nogil:
     """
     cdef Counters unused
     cdef int status
-    unused.newton = unused.deficiency = unused.kept = 0
+    memset(&unused, 0, sizeof(Counters))
     keep_modes(p)
     while True:
         status = pass_instant(p, &unused, which, failure)

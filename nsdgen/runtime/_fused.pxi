@@ -3,6 +3,13 @@
 The general stepper makes the first step and every step that the function leaves to it.
 """
 
+cdef int solve_or_leave(void *graph) noexcept nogil:
+    """0 where the problem is solved, and no other step than one that the general stepper makes was to note its other motions."""
+    cdef OneStep *w = <OneStep *> graph
+    cdef int status = one_step_solve(w)
+    return status if status else w.turned_row and not w.told
+
+
 cdef class FusedSteps:
     """The function that makes the steps of a bound model: ``FusedSteps(model)``."""
 
@@ -58,7 +65,7 @@ cdef class FusedSteps:
         cdef int i
         for i in range(s.n_relations):
             in_play[i] = &s.relation[i].in_play
-        p.graph, p.solve, p.laws = &s.graph, <int (*)(void *) noexcept nogil>one_step_solve, natural_laws
+        p.graph, p.solve, p.laws = &s.graph, solve_or_leave, natural_laws
         p.in_play, p.assembled = <const int *const *>in_play, &s.assembled
         p.changed, p.floor, p.residual, p.deficiency = (
             &s.graph.changed, &s.graph.floor, &s.graph.residual, &s.graph.rank_deficiency)

@@ -36,8 +36,6 @@ cdef int share_out(Program *p, Failure *failure) noexcept nogil:
             status = evaluate_cuts(p, failure)
         if status or not overloaded(p):
             break
-    if status == 0:
-        status = count_resting(p, failure)
     p.clock[0] = p.clock[1] = t
     return status
 
@@ -77,8 +75,13 @@ cdef int run_apart(Program *p, int number, Failure *failure) noexcept nogil:
     cdef double closed = p.events.closed[0]
     cdef int i, status
     for i in range(NEARER + 1):
-        counters.newton = counters.deficiency = counters.kept = 0
+        memset(&counters, 0, sizeof(Counters))
         status = run_stage(&p.stage[number], False, &counters, failure if i == 0 else &unused)
+        if number == forces(p):
+            p.events.decided = 0 if status else <int> counters.deficiency
+            if p.events.decided and not counters.turned and p.several == 0:  # what slides has rows that say so
+                counters.turned = turned_row(&p.stage[number])
+            note_stage(p, p.clock[1], number, &counters)
         if status != ONE_STEP or number == forces(p):
             break
         p.events.closed[0] = closed * NEARBY**(i + 1) if i < NEARER - 1 else 0.0

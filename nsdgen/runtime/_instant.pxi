@@ -13,7 +13,7 @@ cdef int run_blocks(Program *p, Counters *counters, Failure *failure) noexcept n
         block = p.stage[number].block
         if block < 0 or not p.sampler[block].due:
             continue
-        of_stage.newton = of_stage.deficiency = of_stage.kept = 0
+        memset(&of_stage, 0, sizeof(Counters))
         status = run_stage(&p.stage[number], False, &of_stage, failure)
         if status == 0 and number >= p.n_stages - p.n_samplers:  # all have sampled: control stages are last
             status = publish(p, block, failure)

@@ -34,8 +34,7 @@ cdef void modes_begin(Program *p, double t) noexcept nogil:
     for i in range(e.n_places):
         e.bears[e.left[i]] = e.bears[e.left[i] + 1] = 0
     memset(e.height, 0, p.n_cuts * sizeof(double))
-    e.now, e.last, e.soon, e.clear, e.softly, e.resting, e.chosen = t, t, 0, t, 0, 0, 0
-    memset(e.opens, 0, e.n_places * sizeof(int))
+    e.now, e.last, e.soon, e.clear, e.softly, e.decided, e.chosen = t, t, 0, t, 0, 0, 0
 
 
 cdef void keep_modes(Program *p) noexcept nogil:

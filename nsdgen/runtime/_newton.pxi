@@ -84,6 +84,7 @@ cdef int iterate(Stage *s, Counters *counters, Failure *failure, int first) noex
         failure.code, failure.item, failure.detail = NO_MEMORY, s.play[0], 0
         return NO_MEMORY
     counters.deficiency = missing_rank(s)
+    counters.turned = s.graph.turned_row if s.sparse and s.n_rows and not s.piled else 0
     apply_move(s)
     counters.newton += 1
     return 0

@@ -16,13 +16,12 @@ cdef int make_step(Program *p, double begin, double end, double h, Counters *cou
         status = set_step(p, h, failure)
         if status:
             return status
-    counters.newton = counters.deficiency = counters.kept = 0
+    memset(counters, 0, sizeof(Counters))
     while number < p.n_stages:
         if p.stage[number].at_start or p.stage[number].block >= 0:
             number += 1
             continue
-        of_stage.newton = of_stage.deficiency = of_stage.kept = 0
-        of_stage.several = 0
+        memset(&of_stage, 0, sizeof(Counters))
         if p.repeat_of[number] >= 0:
             status = run_repeat(p, &p.repeat[p.repeat_of[number]], &of_stage, failure)
             number = p.repeat[p.repeat_of[number]].end
@@ -34,16 +33,28 @@ cdef int make_step(Program *p, double begin, double end, double h, Counters *cou
         add_counters(counters, &of_stage)
         if p.stage[number - 1].watched.verdict == OPEN:
             p.open = 1
-        if of_stage.several:
-            note_several(p, end, number - 1, of_stage.several - 1)
+        note_stage(p, end, number - 1, &of_stage)
     return 0
 
 
-cdef void note_several(Program *p, double t, int stage, int row) noexcept nogil:
-    """Count an instant with several solutions, and keep where the first one was."""
+cdef void note_stage(Program *p, double t, int number, const Counters *of_stage) noexcept nogil:
+    """Note what other solutions its last one-step problem had."""
+    if of_stage.several or of_stage.turned:
+        note_several(p, t, number, max(of_stage.several, of_stage.turned) - 1, of_stage.turned != 0)
+        p.stage[number].graph.told |= of_stage.turned != 0
+
+
+cdef void note_several(Program *p, double t, int stage, int row, bint turned) noexcept nogil:
+    """Count an instant with several solutions, once, and keep where the first one was, and whether shares turn its motion."""
+    cdef const Stage *s = &p.stage[stage]
+    cdef int i
     if p.several == 0:
-        p.several_at, p.several_stage, p.several_row = t, stage, row
-    p.several += 1
+        p.several_at, p.several_stage, p.several_turned = t, stage, turned
+        for i in range(s.n_play):
+            if s.relation[s.play[i]].row <= row:
+                p.several_relation, p.several_row = s.play[i], row - s.relation[s.play[i]].row
+    p.several += p.several == 0 or t != p.several_last
+    p.several_last = t
 
 
 cdef int set_step(Program *p, double h, Failure *failure) noexcept nogil:
@@ -84,13 +95,14 @@ cdef int run_repeat(Program *p, Repeat *g, Counters *counters, Failure *failure)
         if passes and g.from_start:
             memcpy(p.values, p.group_kept, p.n_carried * sizeof(double))
         for number in range(g.first, g.end):
-            of_stage.newton = of_stage.deficiency = of_stage.kept = 0
+            memset(&of_stage, 0, sizeof(Counters))
             status = run_stage(&p.stage[number], passes > 0, &of_stage, failure)
             if status:
                 return status
             if number == g.first:
                 counters.deficiency = 0.0
             add_counters(counters, &of_stage)
+            note_stage(p, p.clock[1], number, &of_stage)
         passes += 1
 
 

@@ -137,7 +137,6 @@ cdef class ProgramBinding:
         e.highest, e.left = <int *>self.arena.take(len(found) * sizeof(int)), <int *>self.arena.take(len(found) * sizeof(int))
         e.member, e.digit = <int *>self.arena.take(len(found) * sizeof(int)), <int *>self.arena.take(len(found) * sizeof(int))
         e.wrong, e.steady, e.ended = <char *>self.arena.take(len(found)), <char *>self.arena.take(len(found)), <char *>self.arena.take(len(found))
-        e.opens, e.told = <int *>self.arena.take(len(found) * sizeof(int)), self.arena.doubles(len(found))
         e.old, e.guess = self.arena.doubles(len(found)), self.arena.doubles(len(found))
         e.first, e.least = self.arena.doubles(len(found)), self.arena.doubles(len(found))
         e.largest, e.moved = self.arena.doubles(len(found)), self.arena.doubles(len(found))

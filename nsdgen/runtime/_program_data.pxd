@@ -115,9 +115,7 @@ cdef struct Events:
     double clear  # to when the motion was followed that goes on
     int soon  # events in a row that followed the last one soon
     int lost  # a row is no longer where it moved
-    int resting  # multipliers left open by disks at their bound
-    int *opens  # by each row that came to rest at an end of its piece
-    double *told  # how far from there such a row still rests
+    int decided  # multipliers that the stage which decided last left open
     int chosen  # since the last record the motion was one of several
     int n_sides  # of disks: 0 where they stick
     double **side
@@ -183,9 +181,9 @@ cdef struct Program:
     double **run  # run values of each scheme, h first
     double h  # that they hold
     int open  # a matrix was seen with which steps may have several solutions
-    long several  # steps that had other solutions, and of the first one its end, its stage and a row
-    double several_at
-    int several_stage, several_row
+    long several  # steps that had other solutions, and of the first one its end, its stage, a relation and its row
+    double several_at, several_last
+    int several_stage, several_relation, several_row, several_turned
     double *values  # the record; its first n_carried are states and memories
     size_t width, n_carried, n_modes
     double *modes

@@ -1,7 +1,6 @@
 """Beside a motion that is found: what rests without being asked to, how many multipliers are open, and other motions."""
 
 cdef double ANOTHER = 1e-6  # of two rates, far above rounding: they are of different motions
-cdef double TOLD = 1e-7  # of what cuts say of a row on a jump (_HEIGHTS): what it is told from the jump by
 cdef enum:
     MOST_OTHERS = 3  # rows of which all places are tried at a start: 27 motions of three pieces each
 
@@ -35,7 +34,7 @@ cdef void count_others(Program *p, double moment, bint starts) noexcept nogil:
         put_old(p)
         if change(p, n, False) and goes_on(p, moment, &trials) and is_another(p, p.flow.slope) and leaves_its_end(p, n):
             k = p.flow.stage.relation[e.owner[e.left[e.member[i]]]].row
-            note_several(p, e.now, p.flow.stage.number, k)
+            note_several(p, e.now, p.flow.stage.number, k, False)
             e.chosen = 1
             return
 
@@ -102,67 +101,25 @@ cdef bint rests(Program *p, double moment, int *open) noexcept nogil:
 cdef int open_rows(Program *p) noexcept nogil:
     """How many multipliers of the motion are not determined; 1 where it was chosen among several just now.
 
-    What a row leaves open that rests at an end of its piece it does as long as it is there: to rounding of the largest that
-    what is left of it was, and to what it is told from the jump by, as a rate of what never moved.
+    The stage that decides at an event, the last one, has all laws, and so may count more than the smooth motion, whose
+    rows are those that hold: a brake that gives all it has beside a floor, a floor that bears nothing. It then counts in
+    each record, as if there was an event.
     """
-    cdef const Events *e = &p.events
-    cdef int k, count = missing_rank(p.flow.stage) + e.resting
-    for k in range(e.n_places):
-        if e.opens[k] and left(p, k) <= fmax(NOTHING * e.height[watched(p, k)], e.told[k]):
-            count += e.opens[k]
-    return max(count, e.chosen)
-
-
-cdef int count_resting(Program *p, Failure *failure) noexcept nogil:
-    """Note the multipliers that a row leaves open which rests at an end of its piece: held on the jump that begins
-    there, it moves as it does. A brake is such that gives all it has while a floor holds what it would move, and so is
-    a disk at its bound that others hold."""
     cdef Events *e = &p.events
-    cdef int k, side, before = missing_rank(p.flow.stage), most = before
-    cdef bint tries = False
-    for k in range(e.n_places):
-        e.opens[k] = 0
-        e.old[k] = e.place[k][0]
-        e.ended[k] = e.old[k] >= 0.0 and <int>e.old[k] % 2 == 0 and left(p, k) <= NOTHING * e.height[watched(p, k)]
-        tries = tries or e.ended[k]
-    for k in range(e.n_sides):
-        e.slid[k] = e.side[k][0]
-        tries = tries or e.slid[k] != 0.0
-    e.resting = 0
-    if not tries:
-        return 0
-    memcpy(p.flow.compared, p.flow.state, p.flow.n * sizeof(double))
-    if size_rates(p, p.flow.terms, failure):
-        return failure.code
-    for k in range(e.n_sides):
-        e.side[k][0] = 0.0
-        if e.slid[k] != 0.0 and not opens_more(p, &most):
-            e.side[k][0] = e.slid[k]
-    e.resting = most - before
-    for k in range(e.n_places):
-        before = most
-        for side in range(-1, 2 if e.ended[k] else -1, 2):
-            if 0 <= e.old[k] + side <= e.highest[k]:
-                e.place[k][0] = e.old[k] + side
-                if opens_more(p, &most):
-                    e.opens[k], e.told[k] = most - before, TOLD * p.cut_value[e.left[k] + 1]
-                    break
-                e.place[k][0] = e.old[k]
-    for k in range(e.n_places):
-        e.place[k][0] = e.old[k]
-    for k in range(e.n_sides):
-        e.side[k][0] = e.slid[k]
-    return failure.code if flow_observe(p, failure) or evaluate_cuts(p, failure) else 0
-
-
-cdef bint opens_more(Program *p, int *most) noexcept nogil:
-    """Whether the motion is the one it was with more of its multipliers left open than the most so far."""
+    cdef Counters counters
     cdef Failure unused
-    if (flow_observe(p, &unused) or missing_rank(p.flow.stage) <= most[0] or is_another(p, p.flow.state)
-            or evaluate_cuts(p, &unused)):
-        return False
-    most[0] = missing_rank(p.flow.stage)
-    return True
+    cdef int number, count = missing_rank(p.flow.stage)
+    if e.decided > count:
+        memcpy(p.kept_values, p.values, p.width * sizeof(double))
+        memcpy(p.kept_modes, p.modes, p.n_modes * sizeof(double))
+        for number in range(p.n_stages):
+            if p.stage[number].at_event:
+                memset(&counters, 0, sizeof(Counters))
+                if run_stage(&p.stage[number], False, &counters, &unused):
+                    counters.deficiency = 0.0
+        count = max(count, <int> counters.deficiency)
+        back_to_start(p)
+    return max(count, e.chosen)
 
 
 cdef bint is_another(const Program *p, const double *rate) noexcept nogil:

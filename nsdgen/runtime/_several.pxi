@@ -93,23 +93,53 @@ cdef void judge(Stage *s, const Rows *p) noexcept nogil:
 
 
 cdef bint nulls_move_nothing(Stage *s, const Rows *p) noexcept nogil:
-    """Whether multipliers that A does not see move no unknown either, as those of dependent constraints."""
+    """Whether multipliers that A does not see move no unknown either."""
     cdef double a[MOST_WATCHED * MOST_WATCHED]
-    cdef double z[MOST_WATCHED]
-    cdef double scratch[MOST_WATCHED]
-    cdef int column[2 * MOST_WATCHED]
-    cdef double step = largest(p)
-    cdef int i, k, rank
     memcpy(a, p.A, p.n * p.n * sizeof(double))
-    rank = reduce_rows(p.n, a, column, scratch)
-    for k in range(rank, p.n):
-        memcpy(z, p.z, p.n * sizeof(double))
-        z[column[k]] += step
+    return null_that_moves(s, p.n, a, p.z) == 0
+
+
+cdef int turned_row(Stage *s) noexcept nogil:
+    cdef OneStep *w = &s.graph
+    cdef double *A
+    cdef int i, j, n = s.n_rows, found
+    if not s.sparse:
+        return 0
+    A = <double *> malloc(<size_t> n * n * sizeof(double))
+    if A == NULL:
+        return 0
+    dense_rows(w, 0, w.n, A)
+    for i in range(n):
+        if fabs(w.y[i]) > APART * w.scale[i]:  # what moves does not hold
+            for j in range(n):
+                A[i * n + j] = A[j * n + i] = 0.0
+            A[i * n + i] = 1.0
+    found = null_that_moves(s, n, A, w.z)
+    free(A)
+    return found
+
+
+cdef int null_that_moves(Stage *s, int n, double *A, const double *z) noexcept nogil:
+    """1 + a row of multipliers that A does not see and that move an unknown, 0 where there are none, as among those of
+    dependent constraints. ``A`` is lost."""
+    cdef double *other = <double *> malloc(2 * n * sizeof(double) + 2 * n * sizeof(int))
+    cdef int *column = <int *> (other + 2 * n)
+    cdef double step = 1.0
+    cdef int i, k, rank, found = 0
+    if other == NULL:
+        return 1
+    for i in range(n):
+        step = fmax(step, fabs(z[i]))
+    rank = reduce_rows(n, A, column, other + n)
+    for k in range(rank, n):
+        memcpy(other, z, n * sizeof(double))
+        other[column[k]] += step
         for i in range(rank):
-            z[column[i]] -= step * a[i * p.n + column[k]]
-        if moves(s, p, z):
-            return False
-    return True
+            other[column[i]] -= step * A[i * n + column[k]]
+        if found == 0 and moves(s, z, other):
+            found = 1 + column[k]
+    free(other)
+    return found
 
 
 cdef bint all_minors(const Rows *p) noexcept nogil:
@@ -332,11 +362,11 @@ cdef void note(Stage *s, Rows *p, const double *z) noexcept nogil:
         for i in range(p.n):
             p.apart[p.dimension * p.n + i] = along[i] / along[k]
         p.dimension += 1
-    if first >= 0 and p.moved == 0 and moves(s, p, z):
+    if first >= 0 and p.moved == 0 and moves(s, p.z, z):
         p.moved = first + 1
 
 
-cdef bint moves(Stage *s, const Rows *p, const double *z) noexcept nogil:
+cdef bint moves(Stage *s, const double *before, const double *z) noexcept nogil:
     """Whether X (z - z') is more than rounding in any unknown."""
     cdef const BoundRelation *r
     cdef const Attachment *at
@@ -353,8 +383,8 @@ cdef bint moves(Stage *s, const Rows *p, const double *z) noexcept nogil:
                     at = &r.attached[k]
                     for q in range(r.m if at.group == system.group else 0):
                         term = solved(at)[row * r.m + q]
-                        total += term * (z[r.row + q] - p.z[r.row + q])
-                        terms += fabs(term) * (fabs(z[r.row + q]) + fabs(p.z[r.row + q]))
+                        total += term * (z[r.row + q] - before[r.row + q])
+                        terms += fabs(term) * (fabs(z[r.row + q]) + fabs(before[r.row + q]))
             if fabs(total) > APART * terms:
                 return True
     return False

@@ -35,7 +35,7 @@ cdef int flow(Stage *s, const double *values, double *slope, Failure *failure) n
     cdef BoundSystem *system
     cdef int i, status
     failure.stage = s.number
-    counters.newton = counters.deficiency = counters.kept = 0
+    memset(&counters, 0, sizeof(Counters))
     status = solve(s, False, &counters, failure)
     if status:
         return status

@@ -59,6 +59,9 @@ cdef inline int missing_rank(const Stage *s) noexcept nogil:
     """How many multipliers of the last problem that was solved it does not determine."""
     return s.info.rank_deficiency if s.n_rows else 0
 
+cdef int turned_row(Stage *s) noexcept nogil
+"""1 + a row of multipliers that the rows of a stage which hold do not see and that move its systems; 0: there are none."""
+
 cdef int augmented_pattern(Stage *s, Group *g) noexcept nogil
 """W by rows, and the links that meet each unknown; 0, or -1 without memory."""
 

@@ -108,6 +108,7 @@ cdef class Start:
         self._fill_states()
         for number in range(self.model.program.n_stages):
             reset(&self.model.program.stage[number])
+            self.model.program.stage[number].graph.told = 0
         if not self._start_blocks(start, step, clocks):
             return False
         for number in range(self.model.program.n_stages):
@@ -122,7 +123,7 @@ cdef class Start:
         for number in range(self.model.program.n_stages):
             if self.model.program.stage[number].at_start:
                 solved = True
-                counters.newton = counters.deficiency = counters.kept = 0
+                memset(&counters, 0, sizeof(Counters))
                 if run_stage(&self.model.program.stage[number], False, &counters, &self.model.failure):
                     return False
         for number in range(self.model.program.n_stages if solved else 0):

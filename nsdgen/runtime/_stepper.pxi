@@ -255,17 +255,12 @@ cdef class Stepper:
 
     @property
     def several(self):
-        """Of steps that had other solutions: how many, and the end of the first one, its relation and row; or None."""
+        """Of steps that had other solutions: how many, the end of the first one, its stage, relation and row, and whether
+        the share of its loads turns its motion; or None."""
         cdef Program *p = &self.model.program
-        cdef BoundRelation *r
-        cdef int i
         if p.several == 0:
             return None
-        for i in range(p.stage[p.several_stage].n_play):
-            r = &p.stage[p.several_stage].relation[p.stage[p.several_stage].play[i]]
-            if r.row <= p.several_row < r.row + r.m:
-                return p.several, p.several_at, p.several_stage, p.stage[p.several_stage].play[i], p.several_row - r.row
-        return p.several, p.several_at, p.several_stage, p.stage[p.several_stage].play[0], 0
+        return p.several, p.several_at, p.several_stage, p.several_relation, p.several_row, p.several_turned != 0
 
     @property
     def time(self):

@@ -138,18 +138,24 @@ def told_several(record: ModelRecord, stepper: Stepper, steps: int) -> str:
     """Which steps of so many had other solutions than the one they took; nothing where none had."""
     if stepper.several is None:
         return ""
-    count, time, stage, relation, row = stepper.several
+    count, time, stage, relation, row, turned = stepper.several
     about = f"relation {record.relations[relation].name!r}: "
-    if record.stages[stage].at == "rate":
+    if record.stages[stage].at == "rate" and not turned:
         instants = "" if count == 1 else f", the first of {count} such instants"
         return (
             f"{about}several motions start at {time:.6g} s{instants}, on different pieces of its law: the run takes "
             "one of them. Move the initial state or the source, or put a resistance into the output"
         )
-    at = stepper.layout.multiplier[stage][relation] + row
+    name = stepper.layout.columns[stepper.layout.multiplier[stage][relation] + row].name
+    if turned:
+        return (
+            f"{about}loads of what slides are not determined at {time:.6g} s, and the motion depends on their shares: "
+            f"other values of {name} solve the step, too; rows with rank_deficiency > 0 may be such. Stand the body on "
+            "no more points than hold it, or on springs"
+        )
     return (
         f"{about}{count} of {steps} steps have several solutions, the first one ends at {time:.6g} s: other values of "
-        f"{stepper.layout.columns[at].name} solve it, too, and the motion would be another one; rows with "
+        f"{name} solve it, too, and the motion would be another one; rows with "
         "rank_deficiency > 0 are such. A step takes the one that is near its last multipliers: lower the step, put a "
         "resistance or compliance into the output, or use nsd.EventDriven: a row keeps its piece until that ends"
     )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from functools import cached_property, lru_cache, partial
 from html import escape
 from pathlib import Path
@@ -16,6 +16,7 @@ from nsdgen.record.columns import Columns, listed
 from nsdgen.record.model_record import ModelRecord
 from nsdgen.runtime.simulation import prepare, simulate, taken
 from nsdgen.runtime.values import run_values
+from nsdgen.study.operators_by_name import OperatorsByName
 from nsdgen.study.progress import NoProgress, progress_bar
 from nsdgen.study.run_ensemble import ensemble
 from nsdgen.study.trajectory import Trajectory
@@ -47,7 +48,7 @@ class CompiledModel:
                 fix="compile the model again",
             )
         self._steps = 0  # of ensembles so far: parts of a sweep count together
-        self._groups = _OperatorsByName(self)
+        self._groups = OperatorsByName(self)
 
     def _hold(self, extension: Any) -> None:
         """Take the kernels of a module; new steppers are bound to them."""
@@ -323,52 +324,6 @@ def reopened(
     source = KernelSource(record.name, "_kernels", text)
     kernels = make_kernels(source, interpret=interpret, beside=beside)
     return CompiledModel(record, kernels.module, text, kernels.underway)
-
-
-class _OperatorsByName(Mapping[str, Any]):
-    """The operators of each system and relation by name, made when first asked for."""
-
-    def __init__(self, model: CompiledModel) -> None:
-        from nsdgen.record.step_record import Layout
-
-        self._model, self._made = model, dict[str, Any]()
-        record = model.record
-        Layout.of(record)  # refuses two columns of one name before any work is done
-        self._places = {s.name: (i, True) for i, s in enumerate(record.systems)} | {
-            r.name: (i, False) for i, r in enumerate(record.relations)
-        }
-
-    @cached_property
-    def _defaults(self) -> Any:
-        return run_values(self._model.record, self._model.table)
-
-    def _arguments(self, number: int, is_system: bool) -> Sequence[float]:
-        rows = self._defaults.system_arguments if is_system else self._defaults.relation_arguments
-        found: Sequence[float] = rows[number]
-        return found
-
-    def __getitem__(self, name: str) -> Any:
-        from nsdgen.runtime.callable_operators import operators_of_instance
-
-        if name not in self._made:
-            number, is_system = self._places[name]
-            record = self._model.record
-            item = record.systems[number] if is_system else record.relations[number]
-            cls = item.cls if is_system else len(record.system_classes) + item.cls
-            self._made[name] = operators_of_instance(
-                name,
-                self._model.table,
-                cls,
-                partial(self._arguments, number, is_system),
-                [a.name for a in item.arguments],
-            )
-        return self._made[name]
-
-    def __iter__(self) -> Iterator[str]:
-        return iter(self._places)
-
-    def __len__(self) -> int:
-        return len(self._places)
 
 
 _some_columns = lru_cache(maxsize=32)(Columns)

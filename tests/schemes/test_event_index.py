@@ -283,5 +283,7 @@ def test_a_bridge_commutes_in_an_instant_alone():
     found = run(load, rows, 10, i=0)
     commutes = np.pi * np.arange(4)
     times = found.time[found["rank_deficiency"] > 0]
+    counts = found["rank_deficiency"][found.time > 1]
+    assert set(counts) == {0, 2}  # one + two = i, and what is drawn lies between -two and one
     assert len(times) and abs(times[:, None] - commutes).min(axis=1).max() < 1e-9
     np.testing.assert_allclose([e.time for e in found.events], commutes[1:], atol=1e-9)

@@ -118,6 +118,13 @@ EVENTS = [  # the first three were refused for a rank that brakes do not lose, t
     (["lock", "strong lift brake", "lock", "floor"], 0.0, 10.0, 2),
     (["lock", "rough", "rough"], 1.0, 0.0, 0),
     (["lift brake", "lift brake", "floor"], 4.0, 20.0, 2),  # both at their bounds: rounding had closed one
+    (
+        ["lift brake", "strong lift brake", "floor"],
+        3.0,
+        0.0,
+        2,
+    ),  # the floor bears nothing: it did not count in these two
+    (["floor", "strong lift brake", "weak brake"], 5.0, 0.0, 1),
 ]
 
 
@@ -128,8 +135,10 @@ def test_from_event_to_event(kinds, pull, weight, count):
 
 
 @pytest.mark.parametrize("seed", range(12))
-@pytest.mark.parametrize("scheme", [nsd.MoreauJean(), nsd.Variational(), nsd.D1Minus()], ids=lambda s: type(s).__name__)
-@pytest.mark.few(12)
+@pytest.mark.parametrize(
+    "scheme", [nsd.MoreauJean(), nsd.Variational(), nsd.D1Minus(), nsd.EventDriven()], ids=lambda s: type(s).__name__
+)
+@pytest.mark.few(16)
 def test_drawn_loads(seed, scheme):
     """Three models for each seed."""
     for case in (drawn([seed, i]) for i in range(3)):

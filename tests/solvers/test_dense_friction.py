@@ -17,6 +17,7 @@ from nsdgen.solvers import solve_friction
 from nsdgen.solvers.certify.row_certificate import certify
 from nsdgen.solvers.mixed.cone_parts import cone_parts, friction_residual
 from nsdgen.solvers.mixed.cone_problem import ConeProblem
+from nsdgen.solvers.solution import Solution
 from tests.solvers.conftest import benchmark
 
 Vector = NDArray[np.float64]
@@ -55,9 +56,9 @@ def test_solution_is_what_it_stands_for(dense: ModuleType) -> None:
     """Certificate, velocities and ranks are those of the functions that say what they are."""
     solved = 0
     for W, q, mu, dim in problems(dense):
-        tried, found, _ = solve_dense(W, q, mu, dim, TOL)
-        assert tried
-        if found is None:
+        found = solve_dense(W, q, mu, dim, TOL)
+        if type(found) is not Solution:
+            assert found[0]  # tried
             continue
         solved += 1
         off = friction_residual(W, q, mu, found.z, dim).max()
@@ -77,7 +78,7 @@ def test_what_slides_and_sticks_is_left_to_equations(dense: ModuleType, dim: int
     sweeps = []
     for seed in range(20):
         W, q, mu = dense.problem("regular", dim, 5, seed)
-        found = solve_dense(W, q, mu, dim, TOL)[1]
+        found = solve_dense(W, q, mu, dim, TOL)
         sweeps.append(found.iterations)
         r, u = found.z.reshape(-1, dim), (W @ found.z + q).reshape(-1, dim)
         rounding = 1e-9 * np.abs(q).max()
@@ -139,8 +140,8 @@ def test_whatever_holds_the_numbers(dense: ModuleType) -> None:
 def test_nothing_unusual_is_taken(change: dict[str, Any]) -> None:
     """What is not plain is left to those who know what to say of it."""
     data: dict[str, Any] = {"W": np.eye(4), "q": -np.ones(4), "mu": np.array([0.5, 0.5]), "dim": 2, "goal": TOL}
-    assert solve_dense(**data)[1] is not None
-    assert solve_dense(**{**data, **change})[1] is None
+    assert type(solve_dense(**data)) is Solution
+    assert type(solve_dense(**{**data, **change})) is not Solution
 
 
 def test_light_contacts_do_not_void_the_certificate() -> None:
@@ -196,13 +197,33 @@ def test_parts_without_load(noise: float) -> None:
         own = rng.normal(size=(4, 6))
         W[4 * k : 4 * k + 4, 4 * k : 4 * k + 4] = own @ own.T
     q[:4] = [-1.0, 0.3, -0.5, 0.2]
-    tried, found, _ = solve_dense(W, q, np.full(2 * count, 0.5), 2, TOL)
-    assert tried and found is not None  # by the compiled function: parts are dense, whatever lies between them
+    found = solve_dense(W, q, np.full(2 * count, 0.5), 2, TOL)
+    assert type(found) is Solution  # by the compiled function: parts are dense, whatever lies between them
     alone = solve_friction(W[:4, :4], q[:4], 0.5, dim=2)
     assert found.z[:4] == pytest.approx(alone.z, rel=1e-7)
     assert np.abs(found.z[4:]).max() <= 100.0 * noise
     sparse = pytest.importorskip("scipy.sparse")
     assert solve_friction(sparse.csr_array(W), q, 0.5, dim=2).z == pytest.approx(found.z, abs=1e-12)
+
+
+@pytest.mark.parametrize("dim", [2, 3])
+def test_what_acts_one_way_connects(dim: int) -> None:
+    """Of four contacts the last one pushes the first, which does not push back; two stand alone. All laws hold."""
+    rng = np.random.default_rng(3)
+    W, q = np.zeros((4 * dim, 4 * dim)), rng.normal(size=4 * dim)
+    q[::dim] = -1.0
+    for k in range(4):
+        own = rng.normal(size=(dim, dim + 2))
+        W[k * dim : (k + 1) * dim, k * dim : (k + 1) * dim] = own @ own.T
+    W[:dim, 3 * dim :] = 0.3 * rng.normal(size=(dim, dim))
+    mu = np.full((4, 1), 0.4)
+    found = solve_dense(W, q, mu[:, 0].copy(), dim, TOL)
+    assert type(found) is Solution
+    assert friction_residual(W, q, mu, found.z, dim).max() <= TOL
+    assert np.abs(found.w - (W @ found.z + q)).max() <= 1e-14 * (abs(W) @ np.abs(found.z) + np.abs(q)).max()
+    for k in (1, 2, 3):
+        rows = slice(k * dim, (k + 1) * dim)
+        assert found.z[rows] == pytest.approx(solve_friction(W[rows, rows].copy(), q[rows], 0.4, dim=dim).z, rel=1e-7)
 
 
 def few_connections(seed: int) -> tuple[np.ndarray, np.ndarray]:
@@ -219,13 +240,13 @@ def test_few_compressed_rows_are_the_same_problem(integers: type) -> None:
     """Rows in any order, entries that repeat and wide indices: the answer is that of the array, to the bit."""
     sparse = pytest.importorskip("scipy.sparse")
     W, q = few_connections(1)
-    tried, found, _ = solve_dense(W, q, np.full(20, 0.4), 3, TOL)
-    assert tried and found is not None
+    found = solve_dense(W, q, np.full(20, 0.4), 3, TOL)
+    assert type(found) is Solution
     rows = sparse.csr_array(W)
     halves = [np.repeat(part, 2) for part in (0.5 * rows.data, rows.indices)]
     for data, indices, ends in ((rows.data, rows.indices, rows.indptr), (*halves, 2 * rows.indptr)):
         given = sparse.csr_array((data[::1], indices.astype(integers), ends.astype(integers)), shape=W.shape)
-        assert np.array_equal(solve_dense(given, q, np.full(20, 0.4), 3, TOL)[1].z, found.z)
+        assert np.array_equal(solve_dense(given, q, np.full(20, 0.4), 3, TOL).z, found.z)
     for form in ("csc", "coo", "bsr"):
         assert np.array_equal(solve_friction(rows.asformat(form), q, 0.4).z, found.z)
 
@@ -238,6 +259,6 @@ def test_broken_rows_are_not_followed(part: str, at: int, value: float) -> None:
     W, q = few_connections(1)
     rows = sparse.csr_array(W)
     getattr(rows, part)[at] = value
-    assert solve_dense(rows, q, np.full(20, 0.4), 3, TOL)[1] is None
+    assert type(solve_dense(rows, q, np.full(20, 0.4), 3, TOL)) is not Solution
     with pytest.raises(ParameterError, match=r"broken|not a finite"):
         solve_friction(rows, q, 0.4)

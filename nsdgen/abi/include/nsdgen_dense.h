@@ -28,6 +28,22 @@ static const nsd_bits nsd_unsigned = {0x7fffffffffffffffLL, 0x7fffffffffffffffLL
 #define NSD_MORE(a, b) ((a) > (b) ? (a) : (b)) /* fmax is a call */
 #define NSD_JOIN(s) (((s)[0] + (s)[1]) + ((s)[2] + (s)[3]))
 
+/* The exponent of frexp for a normal number, and 2^e in their range: those of the library are calls. */
+static inline int nsd_exponent(double x)
+{
+    long long bits;
+    memcpy(&bits, &x, sizeof bits);
+    return (int)((bits >> 52) & 0x7ff) - 1022;
+}
+
+static inline double nsd_power(int e)
+{
+    long long bits = (long long)(e + 1023) << 52;
+    double x;
+    memcpy(&x, &bits, sizeof x);
+    return x;
+}
+
 /* out_k = sum_j a[k * lda + j] x[j] for two rows; three and more are made of these. */
 NSD_ANY_VECTOR
 static void nsd_dot_two(int n, const double *a, size_t lda, const double *x, double *out)
@@ -204,15 +220,18 @@ static int nsd_eliminate(int n, double *a, int *pivot, double *row, const double
 NSD_ANY_VECTOR
 static void nsd_solve_once(int n, int stride, double *a, double least, double *x)
 {
+    double next = a[0]; /* the pivot, of which a division waits: before its row is written */
     int i, j, k;
     for (k = 0; k < n; ++k)
         x[k] = least * fabs(a[(size_t)k * stride + k]);
     for (k = 0; k < n; ++k) {
         const double *own = a + (size_t)k * stride;
-        double pivot = own[k];
+        double pivot = next;
         x[k] = fabs(pivot) > x[k] ? 1.0 / pivot : 0.0;
         for (i = k + 1; i < n; ++i) {
             double *target = a + (size_t)i * stride, factor = target[k] * x[k];
+            if (i == k + 1)
+                next = factor == 0.0 ? target[i] : target[i] - factor * own[i];
             if (factor == 0.0)
                 continue;
             for (j = (k + 1) & ~3; j <= n; j += 4)

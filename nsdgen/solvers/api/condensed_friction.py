@@ -75,9 +75,10 @@ def solve_friction(
     """
     tried, better = False, None
     if solver is None:
-        tried, found, better = solve_dense(W, q, mu, dim, tol, initial, mu_rolling)
-        if found is not None:
-            return found  # type: ignore[no-any-return]
+        found = solve_dense(W, q, mu, dim, tol, initial, mu_rolling)
+        if type(found) is Solution:
+            return found
+        tried, better = found
     with np.errstate(all="ignore"):  # what is no number is refused, or fails the certificate
         offset = vector("q", q)
         mus, dim = friction_coefficients(mu, mu_rolling, dim, len(offset))
@@ -86,9 +87,10 @@ def solve_friction(
         solver = one_of("solver", solver, names, f" for dim {dim}")
         start, rows = guess(initial, len(offset)), np.arange(len(offset)).reshape(-1, dim)
         if solver is None and not tried:
-            found, better = solve_dense(square, offset, mus, dim, goal, start)[1:]
-            if found is not None:
-                return found  # type: ignore[no-any-return]
+            found = solve_dense(square, offset, mus, dim, goal, start)
+            if type(found) is Solution:
+                return found
+            better = found[1]
         if better is not None:
             start = better
         free = np.full(len(offset), np.inf)

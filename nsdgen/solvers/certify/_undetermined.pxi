@@ -1,5 +1,8 @@
 """How many reactions a solution with friction leaves undetermined."""
 
+cdef enum:
+    ROOM = 2048  # doubles: up to here the stack has them, which takes less time than to ask for memory
+
 MOST_ROWS = 300  # of the matrix: up to here the count is cheap beside the solution
 
 cdef int MOST = MOST_ROWS
@@ -16,12 +19,14 @@ cdef inline int _ways(const Answer* p, int i, double* change) noexcept nogil:
 cdef int undetermined(const Answer* p) noexcept nogil:
     cdef int i, j, made, d = p.dim, n = p.n, k = 0
     cdef size_t doubles = <size_t> n * (d + n) + min_norm_work_size(n)
-    cdef double* change
+    cdef double room[ROOM]
+    cdef double* change = room
     cdef int* first
     if n > MOST:
         return 0
     # Changes of r (k x dim, k <= n) with the first row of each, their products, a factor.
-    change = <double*> malloc(doubles * sizeof(double) + 3 * n * sizeof(int))
+    if doubles + 2 * n > ROOM:
+        change = <double*> malloc(doubles * sizeof(double) + 3 * n * sizeof(int))
     if change == NULL:
         return -1
     first = <int*> (change + doubles)
@@ -32,7 +37,8 @@ cdef int undetermined(const Answer* p) noexcept nogil:
         k += made
     if k:
         k = _open(p, k, change, first, change + k * d)
-    free(change)
+    if change != room:
+        free(change)
     return k
 
 

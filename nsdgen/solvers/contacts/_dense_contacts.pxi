@@ -10,11 +10,11 @@ cdef enum:
     BRIEF = 30  # unknowns: solved before another thread would have been told that it may go on
     HASTY = 30  # unknowns: up to here equations are solved before cases have settled, which takes less time than a sweep
     MOST_FILLED = 350  # unknowns: up to here compressed rows are quicker as an array, however few their entries
+    ROOM = 2048  # doubles: up to here the stack has them, which takes less time than to ask for memory
     MOST_SWEEPS = 100
     LOOK_EVERY = 10  # sweeps, each time for
 
 cdef object _empty = np.empty
-cdef object _new = object.__new__
 cdef tuple _SLOTS = tuple(vars(Solution)[name] for name in Solution.__slots__)
 cdef double NO_SLIP = _NO_SLIP
 cdef double AIM = 0.1  # of the goal: what the certificate must show
@@ -23,6 +23,7 @@ cdef double FINEST_AIM = 1e-3  # of the aim: more is not tried
 cdef double PROGRESS = 0.6  # what a change must shrink to between two looks
 cdef double STEP_AIM = 1e-2  # of the goal: what the solver of a step is asked for, whose measure is another one
 cdef double FINEST_STEP = 1e-12  # some thousand roundings beside the load: less is not reached reliably
+
 
 cdef struct Found:
     double* r  # n
@@ -93,20 +94,30 @@ cdef bint _over_graph(const Dense* p, double goal, Found* a) noexcept nogil:
     return _passes(p, goal, a)
 
 
+cdef int _pressed(const Dense* p) noexcept nogil:
+    """How many contacts close before any reaction."""
+    cdef int i, pressed = 0
+    for i in range(p.count):
+        pressed += p.q[i * p.dim] < 0.0
+    return pressed
+
+
 cdef bint _by_sweeps(const Dense* p, double goal, Found* a, double* memory) noexcept nogil:
     """Sweeps until the certificate passes; where it does not r is the best of what they led to."""
     cdef Sweeps s
     cdef int k, again = 1
     cdef bint few = p.dim != 5 and p.count <= MOST_SETTLED
+    cdef int pressed = _pressed(p)
+    cdef bint rough = p.dim == 3 and p.n <= HASTY and pressed > 1 and not a.guessed  # equations follow at once
     cdef double aim = AIM * goal, change, before = HUGE_VAL
     cdef double* swept = memory + sweeps_doubles(p.n)
     cdef signed char cases[MOST_SETTLED]
     memset(cases, 0, MOST_SETTLED)
     sweeps_begin(&s, p, memory)
     for k in range(1, MOST_SWEEPS + 1):
-        change = sweep(&s, a.r)
+        change = sweep(&s, a.r, rough)
         a.sweeps += 1
-        if change <= aim or p.count == 1:  # one contact is solved, not approached
+        if change <= aim or (k == 1 and pressed == 1):  # one contact is solved, not approached
             if _passes(p, goal, a):
                 return True
             aim = FINER * min(aim, change)
@@ -124,8 +135,9 @@ cdef bint _by_sweeps(const Dense* p, double goal, Found* a, double* memory) noex
             if not s.least <= PROGRESS * before:
                 break
             before = s.least
-        if k < MOST_SWEEPS:
+        if k < MOST_SWEEPS and not rough:
             mix(&s, a.r)
+        rough = False
     memcpy(a.r, s.best, p.n * sizeof(double))
     return False
 
@@ -152,7 +164,7 @@ cdef bint _by_parts(const Dense* p, double goal, Found* a) noexcept nogil:
     """Each part by itself: it is the same problem whatever stands beside it. What is not solved keeps its guess."""
     cdef Dense part = p[0]
     cdef Found own
-    cdef int k, open = 0, count = p.most, n = count * p.dim
+    cdef int k, open = 0, first = 0, count = p.most, n = count * p.dim
     cdef size_t doubles = dense_doubles(count, p.dim) + <size_t> n * n + 3 * n + count * p.disks + _work_doubles(n)
     cdef double* memory = <double*> malloc(doubles * sizeof(double) + count * sizeof(int))
     cdef double* q = memory + dense_doubles(count, p.dim)
@@ -169,30 +181,33 @@ cdef bint _by_parts(const Dense* p, double goal, Found* a) noexcept nogil:
     own.guessed = a.guessed
     own.r = matrix + <size_t> n * n
     own.u = own.r + n
+    a.residual = a.of_load = 0.0
     for k in range(p.parts if good else 0):
-        _gather(p, k, a.r, &part, q, mu, matrix, own.r, chosen)
+        first = _gather(p, k, first, a.r, &part, q, mu, matrix, own.r, chosen)
         solved = _part(&part, goal, &own, own.u + n)
         if solved:
             _scatter(&part, chosen, own.r, a.r)
+            _scatter(&part, chosen, own.u, a.u)
+            a.residual, a.of_load = max(a.residual, own.residual), max(a.of_load, own.of_load)
             open = _left_open(&part, &own)
             a.undetermined += open
         good = good and solved and open >= 0
     a.sweeps, a.steps = own.sweeps, own.steps
     free(memory)
-    return good and _passes(p, goal, a)
+    return good
 
 
-cdef void _gather(
-    const Dense* p, int k, const double* r, Dense* part, double* q, double* mu, double* matrix, double* own, int* chosen
+cdef int _gather(
+    const Dense* p, int k, int first, const double* r, Dense* part, double* q, double* mu, double* matrix, double* own,
+    int* chosen,
 ) noexcept nogil:
-    """Part k of the problem, its reactions into ``own``, and the numbers of its contacts."""
+    """Part k of the problem, of contacts from ``first`` on, its reactions into ``own``, and its contacts; the first of them."""
     cdef int i, j, l, c, d = p.dim
     cdef const double* row
-    part.count = 0
-    for i in range(p.count):
-        if p.label[i] == k:
-            chosen[part.count] = i
-            part.count += 1
+    part.count = p.label[p.count + k]
+    for c in range(part.count):
+        chosen[c] = next_of_part(p, k, first)
+        first = chosen[c] + 1
     part.n = part.count * d
     for c in range(part.count):
         i = chosen[c]
@@ -206,6 +221,7 @@ cdef void _gather(
             row = p.W + <size_t> (i * d + l) * p.n
             for j in range(part.count):
                 memcpy(matrix + <size_t> (c * d + l) * part.n + j * d, row + chosen[j] * d, d * sizeof(double))
+    return chosen[0]
 
 
 cdef void _scatter(const Dense* part, const int* chosen, const double* own, double* r) noexcept nogil:
@@ -217,9 +233,12 @@ cdef void _scatter(const Dense* part, const int* chosen, const double* own, doub
 cdef bint _solve(Dense* p, double goal, Found* a) noexcept nogil:
     """Whether the problem is of those solved here, and is."""
     cdef size_t doubles = dense_doubles(p.count, p.dim) + _work_doubles(p.n)
-    cdef double* memory = <double*> malloc(doubles * sizeof(double) + 2 * p.count * sizeof(int))
+    cdef double room[ROOM]
+    cdef double* memory = room
     cdef double* rest
     cdef bint good
+    if doubles + p.count > ROOM:
+        memory = <double*> malloc(doubles * sizeof(double) + 2 * p.count * sizeof(int))
     if memory == NULL:
         return False
     rest = memory + dense_doubles(p.count, p.dim)
@@ -233,7 +252,8 @@ cdef bint _solve(Dense* p, double goal, Found* a) noexcept nogil:
             a.undetermined = _left_open(p, a) if good else 0
             good = good and a.undetermined >= 0
         a.seconds = now() - a.seconds
-    free(memory)
+    if memory != room:
+        free(memory)
     return good
 
 
@@ -255,7 +275,7 @@ cdef const double* _matrix(object W, Py_ssize_t n, double** filled) except? NULL
 
 
 def solve_dense(object W, object q, object mu, object dim, object goal, object initial=None, object rolling=None):
-    """Whether a friction problem was tried, its certified ``Solution`` or None where it is for others to solve or refuse, a guess.
+    """The certified ``Solution`` of a friction problem; where it is for others, whether it was tried and a guess.
 
     The guess (n,) is None, or has the reactions found of some parts where others were not solved.
 
@@ -275,9 +295,9 @@ def solve_dense(object W, object q, object mu, object dim, object goal, object i
     cdef bint single
     cdef Dense p
     if type(dim) is not int or type(goal) is not float or not 0.0 < <double> goal < HUGE_VAL:
-        return False, None, None
+        return False, None
     if not (dim == 3 or dim == 5 or (dim == 2 and rolling is None)):
-        return False, None, None
+        return False, None
     p.dim = dim if rolling is None else 5
     disks = 2 if p.dim == 5 else 1
     single = type(mu) is float and disks == 1
@@ -285,11 +305,11 @@ def solve_dense(object W, object q, object mu, object dim, object goal, object i
     n = shape[0]
     count = n // p.dim
     if p.q == NULL or n == 0 or n > MOST or count * p.dim != n:
-        return False, None, None
+        return False, None
     if initial is not None:
         guess = plain_doubles(initial, 1, shape)
         if guess == NULL or shape[0] != n:
-            return False, None, None
+            return False, None
     if single:
         one = mu
         given = NULL
@@ -299,26 +319,26 @@ def solve_dense(object W, object q, object mu, object dim, object goal, object i
         if given == NULL and rolling is None:
             given = plain_doubles(mu, 2, shape)
         if given == NULL or shape[0] != count or shape[1] != disks:
-            return False, None, None
+            return False, None
         if rolling is not None:
             turning = plain_doubles(rolling, 1, shape)
             if turning == NULL or shape[0] != count:
-                return False, None, None
+                return False, None
     p.mu = given
     try:
         if single or turning != NULL:
             p.mu = coefficients = <double*> malloc(count * disks * sizeof(double))
         p.W = _matrix(W, n, &filled)
         if p.W == NULL or p.mu == NULL:
-            return False, None, None
+            return False, None
         for i in range(count * disks):
             if coefficients != NULL:
                 coefficients[i] = one if single else turning[i // 2] if i % 2 else given[i // 2]
             if not 0.0 <= p.mu[i] < NO_SLIP:
-                return False, None, None
+                return False, None
         for i in range(n if guess != NULL else 0):
             if not isfinite(guess[i]):
-                return False, None, None
+                return False, None
         p.n, p.count, p.disks = <int> n, <int> count, disks
         return _answered(&p, goal, guess)
     finally:
@@ -326,7 +346,7 @@ def solve_dense(object W, object q, object mu, object dim, object goal, object i
         free(filled)
 
 
-cdef tuple _answered(Dense* p, double goal, const double* guess):
+cdef object _answered(Dense* p, double goal, const double* guess):
     """What ``solve_dense`` returns of a problem that is tried."""
     cdef object r = _empty(p.n), u = _empty(p.n)
     cdef Py_ssize_t[2] shape
@@ -346,8 +366,8 @@ cdef tuple _answered(Dense* p, double goal, const double* guess):
         with nogil:
             good = _solve(p, goal, &a)
     if not good:
-        return True, None, r if p.parts > 1 else None
-    answer = _new(Solution)  # its slots at once: as its own ``__init__`` sets them it takes as long as one contact
+        return True, r if p.parts > 1 else None
+    answer = PyType_GenericAlloc(Solution, 0)  # its fields at once: its own ``__init__`` takes as long as one contact
     _set(answer, 0, r)
     _set(answer, 1, u)
     _set(answer, 2, a.residual)
@@ -356,10 +376,12 @@ cdef tuple _answered(Dense* p, double goal, const double* guess):
     _set(answer, 5, a.undetermined)
     _set(answer, 6, a.seconds)
     _set(answer, 7, a.of_load)
-    return True, answer, None
+    return answer
 
 
-cdef inline int _set(object answer, int k, object value) except -1:
-    """Give a new answer its field k, once: by the slot of its frozen class, for which no name is looked up."""
+cdef inline void _set(object answer, int k, object value) noexcept:
+    """Give a new answer its field k, once: where its frozen class keeps it, for which no name is looked up."""
     cdef object slot = _SLOTS[k]
-    return Py_TYPE(slot).tp_descr_set(slot, answer, value)
+    Py_INCREF(value)
+    (<PyObject**> (<char*> <PyObject*> answer + (<PyMemberDescrObject*> <PyObject*> slot).d_member.offset))[0] = (
+        <PyObject*> value)

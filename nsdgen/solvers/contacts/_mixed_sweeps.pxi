@@ -63,8 +63,8 @@ cdef inline void _product(const Dense* p, int i, const double* r, double* x) noe
             nsd_dot_two(p.n, row + 3 * <size_t> p.n, p.n, r, x + 3)
 
 
-cdef double sweep(Sweeps* s, double* r) noexcept nogil:
-    """One pass over all contacts from r (n); the largest change of a reaction, in units of the tolerance's aim."""
+cdef double sweep(Sweeps* s, double* r, bint rough) noexcept nogil:
+    """One pass over all contacts from r (n), ``rough`` or exact; the largest change of a reaction, in units of the aim."""
     cdef const Dense* p = s.p
     cdef double q[MAX_DIM]
     cdef double x[MAX_DIM]
@@ -80,8 +80,9 @@ cdef double sweep(Sweeps* s, double* r) noexcept nogil:
         _product(p, i, r, q)
         for k in range(d):
             q[k] += p.q[i * d + k]
-        if solve_contact(d, p.own + i * d * d, q, p.mu + i * p.disks, x) == HUGE_VAL:
-            memcpy(x, s.before + i * d, d * sizeof(double))
+        if not (rough and begin_contact(p.own + i * d * d, q, p.mu[i], x)):
+            if solve_contact(d, p.own + i * d * d, q, p.mu + i * p.disks, x) == HUGE_VAL:
+                memcpy(x, s.before + i * d, d * sizeof(double))
         for k in range(d):
             own[k] = x[k]
             change = max(change, fabs(x[k] - s.before[i * d + k]) * s.weight[i * d + k])

@@ -24,6 +24,7 @@ cdef struct Settled:
     double x[MOST_SETTLED]  # the step
     double e[2 * MOST_SETTLED]  # of each contact: the direction of its friction
     double f[2 * MOST_SETTLED]  # the same times mu
+    double rim[MOST_SETTLED]  # of each contact whose direction turns: 1 / (mu r_N)
     int ways[MOST_SETTLED]  # unknowns of each contact
     bint driven[MOST_SETTLED]  # whether it slides with its friction, where directions turn
 
@@ -63,7 +64,7 @@ cdef bint _count_ways(const Dense* p, const signed char* cases, const double* r,
             length = norm(2, r + i * d + 1) if d == 3 else 0.0
             if length > 0.0:
                 s.e[2 * i], s.e[2 * i + 1] = r[i * d + 1] / length, r[i * d + 2] / length
-                s.ways[i], s.turns = 2, True
+                s.ways[i], s.rim[i], s.turns = 2, 1.0 / (p.mu[i] * r[i * d]), True
             s.f[2 * i], s.f[2 * i + 1] = p.mu[i] * s.e[2 * i], p.mu[i] * s.e[2 * i + 1]
         s.k += s.ways[i]
         if s.k > MOST_SETTLED:
@@ -98,6 +99,9 @@ cdef void _step(const Dense* p, const signed char* cases, const double* r, Settl
     cdef bint turns
     for i in range(p.count if k else 0):
         if s.ways[i]:
+            for a in range(s.ways[i]):
+                for l in range(stride - 3, stride):  # what no unknown has; the others follow
+                    target[a * stride + l] = 0.0
             _product(p, i, r, u)
             turns = cases[i] != STICKS and s.ways[i] == 2
             ex, ey, at = s.e[2 * i], s.e[2 * i + 1], target
@@ -121,13 +125,11 @@ cdef void _step(const Dense* p, const signed char* cases, const double* r, Settl
             for a in range(s.ways[i]):
                 at = target + a * stride
                 at[k] = -(u[a] + p.q[i * d + a])
-                for l in range(k + 1, stride):
-                    at[l] = 0.0
             if turns:
                 u[1], u[2] = u[1] + p.q[i * d + 1], u[2] + p.q[i * d + 2]
                 along = ex * u[1] + ey * u[2]
                 at[k] = ey * u[1] - ex * u[2]
-                at[first + 1] -= along / (p.mu[i] * r[i * d])
+                at[first + 1] -= along * s.rim[i]
                 s.driven[i] = along > 0.0
             target += s.ways[i] * stride
             first += s.ways[i]
@@ -135,10 +137,10 @@ cdef void _step(const Dense* p, const signed char* cases, const double* r, Settl
     nsd_solve_once(k, stride, matrix, MADE_UP, s.x)
 
 
-cdef double _move(const Dense* p, signed char* cases, const Settled* s, double* r, bint* same) noexcept nogil:
-    """r after the step, and the cases in space; how far a direction turned at most, HUGE_VAL where a contact would pull."""
+cdef double _move(const Dense* p, signed char* cases, Settled* s, double* r, bint* same) noexcept nogil:
+    """r after the step, directions, and the cases in space; how far a direction turned at most, HUGE_VAL where a contact would pull."""
     cdef const double* x = s.x
-    cdef double largest = 0.0, turn, size
+    cdef double largest = 0.0, turn, size, along
     cdef int i, l, d = p.dim
     same[0] = True
     for i in range(p.count):
@@ -149,11 +151,17 @@ cdef double _move(const Dense* p, signed char* cases, const Settled* s, double* 
                 cases[i], same[0] = 1, False
         elif s.ways[i]:
             r[0] += x[0]  # the friction of the step itself: nothing is lost of what it says of the velocities
-            turn = x[1] / (p.mu[i] * r[0]) if s.ways[i] == 2 else 0.0
-            size = p.mu[i] * r[0] / sqrt(1.0 + turn * turn)
-            r[1] = size * (s.e[2 * i] - turn * s.e[2 * i + 1])
-            if d == 3:
-                r[2] = size * (s.e[2 * i + 1] + turn * s.e[2 * i])
+            turn = 0.0
+            if s.ways[i] == 2:
+                s.rim[i] = 1.0 / (p.mu[i] * r[0])
+                turn = x[1] * s.rim[i]
+                size = 1.0 / sqrt(1.0 + turn * turn)
+                along = size * (s.e[2 * i] - turn * s.e[2 * i + 1])
+                s.e[2 * i + 1] = size * (s.e[2 * i + 1] + turn * s.e[2 * i])
+                s.e[2 * i] = along
+                s.f[2 * i], s.f[2 * i + 1] = p.mu[i] * s.e[2 * i], p.mu[i] * s.e[2 * i + 1]
+                r[2] = r[0] * s.f[2 * i + 1]
+            r[1] = r[0] * s.f[2 * i]
             largest = max(largest, fabs(turn))
             if s.ways[i] == 2 and s.driven[i]:
                 cases[i], same[0] = STICKS, False
@@ -170,10 +178,10 @@ cdef bint solve_settled(const Dense* p, const signed char* cases, double* r, dou
     cdef signed char[MOST_SETTLED] now
     cdef double turn, most = FAR_TURN
     cdef int k
-    cdef bint same
+    cdef bint same = False
     memcpy(now, cases, p.count)
     for k in range(TURNS):
-        if not _count_ways(p, now, r, &s):
+        if not same and not _count_ways(p, now, r, &s):
             return False
         _step(p, now, r, &s, target)
         turn = _move(p, now, &s, r, &same)

@@ -4,8 +4,9 @@ Two brakes whose sum is all that a load leaves them are determined, and so is fr
 """
 
 
-cdef int closed_reactions(OneStep *w) noexcept nogil:
-    """Of the null space that ``_undetermined_reactions.pxi`` counts, with F in ``by_r`` and the load measured, for the island at hand."""
+cdef int closed_reactions(OneStep *w, bint leading) noexcept nogil:
+    """Of the null space that ``_undetermined_reactions.pxi`` counts, that of E^T A F with ``leading``; F is in ``by_r`` and the load
+    measured, for the island at hand."""
     cdef int n = w.bottom - w.top, i = w.top, k = 0, m = 0, width = 0, d, j, l, p, rows
     cdef double *A
     cdef double *F
@@ -31,7 +32,7 @@ cdef int closed_reactions(OneStep *w) noexcept nogil:
                 for l in range(rows):
                     F[(w.row[p] - w.top + l) * width + k] = w.by_r[w.own[p] + l * rows + j]
                 k += 1
-        m = closed_changes(n, A, k, F, m, S)
+        m = closed_changes(n, A, k, F, leading, m, S)
     free(A)
     return m
 

@@ -2,7 +2,7 @@
 """The one-step problem over a graph of blocks and its methods, compiled as one."""
 
 from libc.float cimport DBL_EPSILON
-from libc.math cimport fabs, fmax, fmin, frexp, HUGE_VAL, ldexp, sqrt
+from libc.math cimport fabs, fmax, fmin, frexp, HUGE_VAL, ldexp, rint, sqrt
 from libc.stdint cimport int64_t, uint64_t
 from libc.stdlib cimport free, malloc
 from libc.string cimport memcmp, memcpy, memset

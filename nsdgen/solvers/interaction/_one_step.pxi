@@ -211,7 +211,7 @@ cdef int _solve_island(OneStep *w) noexcept nogil:
     """The nodes ``begin`` ... ``end`` - 1, which nothing connects with the others."""
     cdef double reached, before, left = HUGE_VAL
     cdef bint shared, drifts, fallen = False
-    cdef int open
+    cdef int open, told
     measure_grain(w)
     if w.mixed:
         return _solve_augmented(w)
@@ -239,17 +239,19 @@ cdef int _solve_island(OneStep *w) noexcept nogil:
         elif drifts:
             reached = fmax(reached, GOOD)
         open = 0 if shared else settle(w, reached)
+        told = told_rows(w, open) if w.friction and not shared and reached <= w.tolerance else open
         if drifts and not ask_again(w, fallen or GROWN * size_of(w, w.z) < before, open):
             one_step_residual(w)
             return ONE_STEP_NOT_CONVERGED
-        w.rank_deficiency += open
+        w.rank_deficiency += told
         if not (shared or w.friction):
             w.undetermined.count[w.begin] = open
     _round_off(w)
     if not w.evaluated:
         one_step_residual(w)
     if shared:
-        w.rank_deficiency += undetermined_rows(w)
+        open = undetermined_rows(w)
+        w.rank_deficiency += told_rows(w, open) if w.friction else open
     w.residual = _measured(w, w.residual)
     if not w.residual <= w.tolerance or _drowns(w):
         return ONE_STEP_NOT_CONVERGED
@@ -288,7 +290,7 @@ cdef int _by_one_method(OneStep *w, int method) noexcept nogil:
 cdef int one_step_solve(OneStep *w) noexcept nogil:
     cdef int k, status, effort, worst = 0
     cdef double residual = 0.0, found = -1.0  # of all islands; of those that were solved, not kept
-    w.iterations = w.sweeps = w.worst_row = w.rank_deficiency = 0
+    w.iterations = w.sweeps = w.worst_row = w.rank_deficiency = w.turned_row = 0
     w.residual = 0.0
     w.doubtful = 0
     if w.rows == 0:

@@ -15,13 +15,14 @@ cdef int _resize(OneStep *w, int nodes, int rows, int blocks) noexcept nogil:
     """Room for so many of each, nothing where that is 0; 0, or -1 without memory."""
     return (
         resize_ints(nodes, &w.row, &w.start, &w.order, &w.position, &w.node, &w.lu_start, &w.island, &w.kinds,
-                    &w.undetermined.count, &w.undetermined.width, &w.undetermined.position, &w.undetermined.node,
-                    &w.undetermined.start)
+                    &w.undetermined.count, &w.undetermined.turning, &w.undetermined.still, &w.undetermined.width,
+                    &w.undetermined.position, &w.undetermined.node, &w.undetermined.start)
         | resize_doubles(rows, &w.b, &w.z, &w.y, &w.scale, &w.grain, &w.f, &w.rho, &w.stiffness, &w.unit, &w.shift, &w.move,
                          &w.best, &w.guess, &w.center, &w.way, &w.asked, &w.found)
         | resize_doubles(2 * rows, &w.scratch, &w.bound) | resize_ints(rows, &w.cone)
         | resize_ints(blocks, &w.column, &w.lu_column, &w.undetermined.neighbour)
         | resize(nodes, sizeof(size_t), &w.own) | resize(nodes, sizeof(uint64_t), &w.undetermined.columns)
+        | resize(nodes, sizeof(uint64_t), &w.undetermined.directions)
         | resize(blocks, sizeof(size_t), &w.place)
     )
 

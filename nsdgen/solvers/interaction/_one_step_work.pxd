@@ -33,7 +33,13 @@ cdef enum Kinds:
 cdef struct Undetermined:
     # What counts the reactions beside friction that the solution leaves undetermined (``_undetermined_reactions.pxi``).
     int *count  # of the island that begins with this node; -1: not known for this graph
+    int *turning  # of the same: all that leave loaded rows as they are; -1: not known for its columns
+    int *still  # and those of them that leave the motion as it is
     uint64_t *columns  # the fingerprint it was counted for
+    uint64_t *directions  # in which contacts slid, that of the other two
+    uint64_t direction  # in which they slide now
+    int slides  # the first row of a contact that does, or -1
+    int leading  # what is counted is E^T A F, and not F^T A F
     int *width  # columns of each node
     int *position
     int *node
@@ -64,10 +70,12 @@ cdef struct OneStep:
     double *diagonal  # given where some are: the diagonal of A without unknowns, nearly
     last_resort rescue  # given: what solves an island where all else fails, or NULL; ``problem`` is this struct
     int held_later  # given: reactions that load something have it held as equalities, whose shares know no bounds
+    int told  # given: that loads turn the motion was noted
     int as_iterate  # given: rows that cancel are no failure, what is found is to be linearised about, not kept
     # results
     int doubtful  # rows cancel, where that is no failure
     int iterations, sweeps, worst_row, rank_deficiency
+    int turned_row  # 1 + the row of a contact that slides where other loads would turn the motion
     double residual  # the certificate: largest natural map of a row, relative to the terms of the row
     # private
     int friction, boxes  # whether there are any

@@ -5,6 +5,8 @@ cdef extern from "nsdgen_dense.h" nogil:
     void nsd_dot_two(int n, const double* a, size_t lda, const double* x, double* out)
     void nsd_dot_three(int n, const double* a, size_t lda, const double* x, double* out)
     double nsd_dot_sized(int n, const double* a, const double* x, double* size)
+    int nsd_exponent(double x)
+    double nsd_power(int e)
     double nsd_look(int n, const double* a, const double* x, double* largest, double* scaled, int* full)
     void nsd_add(int n, double factor, const double* x, double* y)
     double nsd_largest(int n, const double* a)

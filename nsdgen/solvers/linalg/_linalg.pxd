@@ -1,7 +1,7 @@
 # cython: language_level=3
 """What other units take of this one."""
 
-cdef const double* plain_doubles(object value, int dimensions, Py_ssize_t* shape) except? NULL
+cdef const double* plain_doubles(object value, int dimensions, Py_ssize_t* shape) noexcept
 """The numbers of an array that is nothing else, with so many dimensions, at most two, and its ``shape``; NULL for all else.
 
 They are there as long as the array is, which the caller holds.

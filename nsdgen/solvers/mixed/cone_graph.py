@@ -169,8 +169,8 @@ class ConePart:
         r = start[less.kept]
         for aim in AIMS:
             goal = max(aim * self.problem.tol, FINEST)
-            found = solve_dense(less.A, less.b, np.ascontiguousarray(mu), rows.shape[1], goal, r)[1]
-            if found is None:
+            found = solve_dense(less.A, less.b, np.ascontiguousarray(mu), rows.shape[1], goal, r)
+            if type(found) is not Solution:
                 return
             r = found.z
             yield less.whole(r), found.iterations, found.rank_deficiency, found.seconds, SOLVERS[0]

@@ -192,3 +192,24 @@ cdef bint quick_contact(int dim, const double* w, const double* q, double mu, do
     is decided here that needs a choice: W nearly singular, a double root, a border case are left to others.
     """
     return _quick2(w, q, mu, r, bound) if dim == 2 else _quick3(w, q, mu, r, bound)
+
+
+cdef bint begin_contact(const double* w, const double* q, double mu, double* r) noexcept nogil:
+    """Open, sticking, or sliding as if W_TT were isotropic: where the equations of several contacts may begin."""
+    cdef double x[3]
+    cdef double e[2]
+    cdef double length
+    if q[0] >= 0.0:
+        memset(r, 0, 3 * sizeof(double))
+        return True
+    if not (mu > 0.0 and _stick3(w, q, REGULAR * _largest(9, w), x)):
+        return False
+    length = norm(2, x + 1)
+    if length <= mu * x[0]:
+        memcpy(r, x, sizeof(x))
+        return True
+    e[0], e[1] = x[1] / length, x[2] / length
+    if not slip_reaction(w, q, mu, e, x):
+        return False
+    memcpy(r, x, sizeof(x))
+    return True

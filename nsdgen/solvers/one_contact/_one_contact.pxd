@@ -146,3 +146,9 @@ On entry ``r`` (dim) is a guess, of which only the direction of sliding is used,
 where it is a solution. On return it is the best candidate. Returns what that is off by (``contact_off``)
 with the rate m = max |W_ij|, in units of max |q| / m, or a bound of it. Values far above rounding mean that the contact has no solution (W_NN = 0 and q_N < 0) or none was found.
 """
+
+cdef bint begin_contact(const double* w, const double* q, double mu, double* r) noexcept nogil
+"""Solve one contact in space roughly: exactly where it opens or sticks, otherwise it slides where sticking would pull it.
+
+False where that is none, ``r`` is then a guess still.
+"""

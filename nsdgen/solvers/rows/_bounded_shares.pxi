@@ -52,7 +52,7 @@ cdef struct Nearest:
 cdef int bounded_shares(int n, const double* A, double* z, int m, const Share* bound) noexcept nogil:
     cdef size_t square = <size_t> n * n, edge = m + 1
     cdef double* memory
-    cdef double* room = NULL
+    cdef double* room
     cdef double load = 0.0
     cdef Nearest p
     cdef int k, i, j, found
@@ -74,9 +74,8 @@ cdef int bounded_shares(int n, const double* A, double* z, int m, const Share* b
         for j in range(k):
             if memory[i * k + j] != 0.0:
                 load = max(load, fabs(z[i]))
-    if load > 0.0:
-        room = <double*> malloc((n + k * (k + 2 * edge + 2) + edge * (edge + 6)) * sizeof(double) + mlcp_work_size(m + 1)
-                                + (edge + k) * sizeof(int))
+    room = <double*> malloc((n + k * (k + 2 * edge + 2) + edge * (edge + 6)) * sizeof(double) + mlcp_work_size(m + 1)
+                            + (edge + k) * sizeof(int))
     if room != NULL:
         p.k, p.m, p.n, p.bound, p.basis, p.z, p.x = k, m, n, bound, memory, room, room + n
         p.kept = p.x + k
@@ -89,7 +88,9 @@ cdef int bounded_shares(int n, const double* A, double* z, int m, const Share* b
         p.work = <char*> (p.matrix + edge * edge)
         p.cone = <int*> (p.work + mlcp_work_size(m + 1))
         p.pivot = p.cone + edge
-        if _nearest(&p, z, load):
+        if load == 0.0:  # the shortest is found
+            memset(p.size, 0, m * sizeof(double))
+        if load == 0.0 or _nearest(&p, z, load):
             found = k - _closed(&p, A, z, load)
     free(memory)
     free(room)
@@ -245,7 +246,7 @@ cdef int _closed(const Nearest* p, const double* A, const double* z, double load
                 row[n + b.row], row[n + b.row + 1] = -row[b.row + 1], row[b.row]
             elif b.width == 2:
                 row[b.row + l // 2] = 1.0 - 2.0 * (l % 2)
-    l = closed_changes(n, A, p.k, p.basis, made, side) if made else 0
+    l = closed_changes(n, A, p.k, p.basis, False, made, side) if made else 0
     free(side)
     return l
 

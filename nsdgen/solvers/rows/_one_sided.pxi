@@ -11,7 +11,9 @@ cdef double SEEN = 1e-4  # of a row of S F: less of it in the null space is roun
 cdef double LEAVES = 1e-5  # of the terms of a row of N p: less is rounding
 
 
-cdef int closed_changes(int n, const double* A, int k, const double* F, int m, const double* S) noexcept nogil:
+cdef int closed_changes(
+    int n, const double* A, int k, const double* F, bint leading, int m, const double* S
+) noexcept nogil:
     cdef int most = max(n, max(k, m)), found = 0
     cdef size_t square = <size_t> most * most
     cdef double* memory
@@ -20,7 +22,7 @@ cdef int closed_changes(int n, const double* A, int k, const double* F, int m, c
     memory = <double*> malloc(6 * square * sizeof(double) + mlcp_work_size(m) + 2 * most * sizeof(int))
     if memory == NULL:
         return 0
-    if _null_space(n, A, k, F, memory, memory + square, memory + 2 * square, <int*> (memory + 6 * square)):
+    if _null_space(n, A, k, F, leading, memory, memory + square, memory + 2 * square, <int*> (memory + 6 * square)):
         for found in range(2 * m):
             _on_null_space(n, k, F, S + <size_t> found * n, memory, memory + 2 * square + <size_t> found * k)
         found = _implied(k, m, memory + 2 * square, memory + 4 * square, <char*> (memory + 6 * square))
@@ -48,16 +50,17 @@ cdef int closed_rows(MlcpWork* work, const double* z) noexcept nogil:
             if work.cone[i] != 0 and z[i] == 0.0:
                 S[2 * m * n + i] = 1.0
                 m += 1
-    m = closed_changes(n, work.a, k, F, m, S)
+    m = closed_changes(n, work.a, k, F, False, m, S)
     free(F)
     return m
 
 
 cdef bint _null_space(
-    int n, const double* A, int k, const double* F, double* nulls, double* G, double* image, int* pivot
+    int n, const double* A, int k, const double* F, bint leading, double* nulls, double* G, double* image, int* pivot
 ) noexcept nogil:
     """shift^2 (G + shift)^-2 with G = F^T A F, whose columns span its null space; False where it has no factors.
 
+    With ``leading`` G = E^T A F, E the first entry of each column of F.
     The shift is beside the terms of G: where F is a null space itself, G is their rounding.
     """
     cdef double largest = 0.0, own
@@ -73,10 +76,12 @@ cdef bint _null_space(
             for j in range(k):
                 image[i * k + j] += A[i * n + l] * F[l * k + j]
                 largest = max(largest, own * fabs(A[i * n + l] * F[l * k + j]))
-    for l in range(n):
-        for i in range(k):
+    for i in range(k):
+        for l in range(n):
             for j in range(k):
                 G[i * k + j] += F[l * k + i] * image[l * k + j]
+            if leading and F[l * k + i] != 0.0:
+                break
     for i in range(k * k):
         G[i] /= NULLS * largest if largest > 0.0 else 1.0
     for i in range(k):

@@ -37,8 +37,12 @@ On failure ``z`` is the last iterate, clipped to its sign conditions, and y = A 
 cdef enum:
     MOST_SIDED = 48  # rows, changes, or bounds of ``closed_changes``
 
-cdef int closed_changes(int n, const double* A, int k, const double* F, int m, const double* S) noexcept nogil
+cdef int closed_changes(
+    int n, const double* A, int k, const double* F, bint leading, int m, const double* S
+) noexcept nogil
 """How many of the dimensions of {d: A F d = 0}, A (n x n), F (n x k), have S F d >= 0 for no d but 0.
+
+With ``leading`` E^T A F in place of A F, E the first entry of each column of F.
 
 ``S`` has 2 m rows of n: each bound, and behind it what is 0 where that is, or zeros. 0 where there are more than ``MOST_SIDED``.
 """

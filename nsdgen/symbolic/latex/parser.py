@@ -7,26 +7,25 @@ function, sign or bracket.
 
 from __future__ import annotations
 
-import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import sympy as sp
-from sympy import NonSquareMatrixError, ShapeError
+from sympy import ShapeError
 
 from nsdgen.symbolic.expressions.conversion import is_matrix
 
+from .applications import applied, applied_command
 from .declared import STOP, Names
 from .decorated_names import MARKS, plain, spelling
 from .derivatives import CLOSING, TRANSPOSE, derivative, starts_derivative
-from .function_names import COMMANDS, INVERSES, NAMED, OF_MATRICES, SEVERAL
+from .function_names import COMMANDS, NAMED
 from .operations import Ambiguous, add, beside, divide, inverse, joined, magnitude, matrix, multiply, power, scalar
 from .tokens import Token, words
 
 _ENVIRONMENTS = words("bmatrix pmatrix matrix Bmatrix vmatrix array smallmatrix bsmallmatrix psmallmatrix")
 _CONSTANTS = {"\\pi": sp.pi, "\\infty": sp.oo}
 _BARS = {"|", "\\|"}
-_SPACE = re.compile(r"\\[,;: ]|~|\\q?quad|\\hspace|\\phantom")
 _SIGNS = ("\\cdot", "\\times", "*")
 
 
@@ -101,11 +100,11 @@ class Parser(Names):
                     "what is beside a quotient a / b may belong to b or not: (a / b) c or a / (b c)",
                     "write \\frac, or parentheses",
                 )
-            self._not_two_numbers()
+            self.not_two_numbers()
             factors.append(self.factor())
         return factors
 
-    def _not_two_numbers(self) -> None:
+    def not_two_numbers(self) -> None:
         """Raises ``ModelError`` for digits beside digits: 1 000, or 2 1/2."""
         before, here = self.tokens[self.at - 1], self.tokens[self.at]
         if here.kind == "number" and before.kind == "number":
@@ -176,13 +175,13 @@ class Parser(Names):
                 f"the mark {inner!r} belongs to no declared name", "declare the name together with its mark"
             )
         self.at = start + 1
-        self._whole_number()
+        self.whole_number()
         exponent = self.argument()
         if is_matrix(value) and 1 not in value.shape and not getattr(exponent, "is_Integer", False):
             raise self.error("a power of a matrix that is no integer", "declare a name for it", start)
         return power(value, exponent)
 
-    def _whole_number(self) -> None:
+    def whole_number(self) -> None:
         """Raises ``ModelError`` where TeX would take the first digit of a number only."""
         token = self.tokens[self.at] if self.at < len(self.tokens) else None
         after = self.tokens[self.at + 1] if self.at + 1 < len(self.tokens) else None
@@ -258,18 +257,18 @@ class Parser(Names):
         if found is not None:
             value, self.at = found
             if callable(value) and not isinstance(value, sp.Basic | sp.MatrixBase):
-                return self._applied(value, self.tokens[start])
+                return applied(self, value, self.tokens[start])
             return value
         token = self.tokens[start]
         if token.text in COMMANDS:
             self.at += 1
-            return self._function(token.text)
+            return applied_command(self, token.text)
         core = self.core_end(start)
         upright = spelling(self.tokens[start:core])
         name = plain(upright).strip("{}")
         if upright.startswith("\\mathrm") and name in NAMED:
             self.at = core
-            return self._applied(NAMED[name], token)
+            return applied(self, NAMED[name], token)
         if token.text in _CONSTANTS:
             self.at += 1
             return _CONSTANTS[token.text]
@@ -278,106 +277,6 @@ class Parser(Names):
             return sp.exp(self.argument())
         shown = spelling(self.tokens[start : self.name_ends(core)[-1]]) if core > start else token.text
         raise self.error(f"the name {shown!r} is not declared", f"add it: symbols={{{shown!r}: ...}}", start)
-
-    # ---- functions
-
-    def _function(self, name: str) -> Any:
-        start = self.at - 1
-        function, exponent = COMMANDS[name], None
-        if self.word() == "^":
-            self.at += 1
-            self._whole_number()
-            if spelling(self.argument_tokens(peek=True)).strip("{}") == "-1":
-                self.argument_tokens()
-                if name not in INVERSES:
-                    raise self.error(
-                        f"{name}^{{-1}} may be an inverse function or a reciprocal",
-                        "write \\frac{1}{...} or the name of the inverse function",
-                        start,
-                    )
-                function = INVERSES[name]
-            elif name in SEVERAL:
-                raise self.error(f"a power of {name}", f"write parentheses around {name}(...)", start)
-            else:
-                exponent = self.argument()
-        value = self._called(function, self._function_arguments(name, start), start)
-        return value if exponent is None else value**exponent
-
-    def _function_arguments(self, name: str, start: int) -> list[Any]:
-        if self.word() in ("(", "[", "\\{"):
-            values = self._arguments()
-            if self.word() == "^" and name not in SEVERAL | {"\\det"}:
-                raise self.error(
-                    f"the power may belong to {name} or to its argument: {name}^n(x) or {name}(x^n)",
-                    "write it after the name, or inside the parentheses",
-                )
-            return values
-        if name in SEVERAL:
-            raise self.error(f"{name} without parentheses", f"write {name}(a, b)", start)
-        if self.word() != "{":
-            return [self._bare()]
-        value = self.argument()
-        if self.word() == "^":
-            raise self.error("the power may belong to the function or to its argument", "write it after the name")
-        return [value]
-
-    def _called(self, function: Callable[..., Any], arguments: list[Any], start: int) -> Any:
-        """The function applied. Raises ``ModelError`` where it cannot be."""
-        arguments = [scalar(a) for a in arguments]
-        word = self.tokens[start].text
-        if word in COMMANDS and word not in OF_MATRICES and any(map(is_matrix, arguments)):
-            raise self.error(f"{word} of a matrix", "declare a function for it", start)
-        try:
-            return function(*arguments)
-        except (ShapeError, NonSquareMatrixError):
-            raise
-        except Exception as error:  # what SymPy says to arguments it does not take
-            raise self.error(
-                f"{word!r} cannot be applied to {len(arguments)} argument(s) of this kind: {error}",
-                "check the arguments and the declaration",
-                start,
-            ) from error
-
-    def _applied(self, function: Callable[..., Any], token: Token) -> Any:
-        if self.word() not in ("(", "["):
-            raise self.error(
-                f"{token.text!r} is a function, its argument is missing", "write its argument in parentheses"
-            )
-        start = self.at
-        return self._called(function, self._arguments(), start - 1)
-
-    def _arguments(self) -> list[Any]:
-        closing = CLOSING[self.tokens[self.at].text]
-        self.at += 1
-        bars, self.bars = self.bars, 0
-        values = [self.sum()]
-        while self.skip(",") or self.skip(";"):
-            values.append(self.sum())
-        self.bars = bars
-        self.expect(closing)
-        return values
-
-    def _bare(self) -> Any:
-        """The argument of a function without parentheses."""
-        if self.skip("-"):
-            return -self._bare()
-        value = self.factor()
-        while (
-            (word := self.word())
-            and not self.stops(word)
-            and word not in COMMANDS
-            and word not in CLOSING
-            and word not in ("\\cdot", "\\times", "*", "\\begin", "\\nabla")
-        ):
-            if word == "/":
-                raise self.error("the quotient may belong to the argument or not", "write parentheses or \\frac")
-            if _SPACE.search(self.text, self.tokens[self.at - 1].place, self.tokens[self.at].place):
-                raise self.error(
-                    "the space may end the argument of the function or not: f(x) y or f(x y)", "write parentheses"
-                )
-            self._not_two_numbers()
-            value = multiply(value, self.factor())
-        return value
 
     # ---- matrices
 
