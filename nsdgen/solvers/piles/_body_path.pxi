@@ -13,7 +13,7 @@ cdef enum:
     UPDATES = 24  # lines, for which factors serve
     PATH_ROOM = 53 + 6 * UPDATES  # doubles for each contact
     ENDS = 5  # of a case, at most
-    CROSSINGS = 50  # a longer path is left to an easier problem, at first
+    CROSSINGS = 200  # a longer path is left to an easier problem: nine of ten that arrive are shorter
     ROUNDS = 200
     IDLE = 60  # rounds that do not halve what is off: jams creep for long before they give way
     ROUND_STEPS = 8  # of Newton's method in a round
@@ -234,9 +234,8 @@ cdef double _cross(BodyContacts *w, BodyFactors *f, BodyPath *p, int c, int end,
     return k
 
 
-cdef double _follow(BodyContacts *w, BodyFactors *f, BodyPath *p, double sign, int most) noexcept nogil:
-    """From ``r`` at t = 1 by at most so many lines, at first where t goes by ``sign``; t at their end, infinite where
-    they come back to where they began."""
+cdef double _follow(BodyContacts *w, BodyFactors *f, BodyPath *p, double sign) noexcept nogil:
+    """From ``r`` at t = 1, at first where t goes by ``sign``; t at the end, infinite where lines come back to where they began."""
     cdef double[9] by_r
     cdef double[9] by_u
     cdef double t = 1.0, far, k
@@ -247,7 +246,7 @@ cdef double _follow(BodyContacts *w, BodyFactors *f, BodyPath *p, double sign, i
         _linearize(w, c, p.F + 3 * c, by_r, by_u)
         p.side[c] = p.first[c] = _case(w, c)
     p.others = 0
-    for turn in range(most):
+    for turn in range(CROSSINGS):
         if anew:
             if interrupted() or not _make_line_factors(w, f, p):
                 return t
@@ -272,17 +271,17 @@ cdef double _follow(BodyContacts *w, BodyFactors *f, BodyPath *p, double sign, i
     return t
 
 
-cdef double _round(BodyContacts *w, BodyFactors *f, BodyPath *p, double *room, double off, int most) noexcept nogil:
+cdef double _round(BodyContacts *w, BodyFactors *f, BodyPath *p, double *room, double off) noexcept nogil:
     """The problem with A + alpha D around ``r``; what it is off by."""
     cdef double reached, goal = INSIDE * off, enough = OUTSIDE * off, t
     memcpy(w.center, w.r, 3 * <size_t> w.contacts * sizeof(double))
     reached = body_newton(w, f, room, goal, ROUND_STEPS, HELD)
     if reached > enough and w.planar:
         memcpy(w.r, w.center, 3 * <size_t> w.contacts * sizeof(double))
-        t = _follow(w, f, p, -1.0, most)
+        t = _follow(w, f, p, -1.0)
         if ENDLESS <= t < HUGE_VAL:
             memcpy(w.r, w.center, 3 * <size_t> w.contacts * sizeof(double))
-            t = _follow(w, f, p, 1.0, most)
+            t = _follow(w, f, p, 1.0)
         reached = body_newton(w, f, room, goal, ROUND_STEPS, HELD) if t == 0.0 else HUGE_VAL
     return reached
 
@@ -334,7 +333,7 @@ cdef double body_rounds(BodyContacts *w, BodyFactors *f, double *room, double wa
         for i in range(3 * w.contacts):
             w.r[i] = p.last[i] + ahead * p.way[i]
         w.alpha = alpha
-        value = _round(w, f, &p, newton, least, CROSSINGS * (idle + 1))
+        value = _round(w, f, &p, newton, least)
         w.alpha = 0.0
         if not value <= OUTSIDE * least:
             if ahead:
