@@ -79,6 +79,7 @@ def test_other_errors_and_other_hooks_stay_as_they_are(tmp_path):
         (lambda: np.hypot(x, v), "sympy.sqrt(x**2 + y**2)"),
         (lambda: int(v), "sympy.floor"),
         (lambda: v - nsd.multipliers("lam", 1), "lam[0]"),
+        (lambda: v + nsd.multipliers("lam", 1), "lam[0]"),
         (lambda: nsd.multipliers("lam", 2) + 1, "lam[0]"),
         (lambda: list(range(sp.Symbol("n"))), "give the number"),
     ],

@@ -44,10 +44,7 @@ _WAYS = (
     ("Cannot convert expression to float", "functions of math and float() take numbers: write SymPy's, sympy.sin"),
     ("Cannot convert symbols to int", "symbols have no value to make an integer of yet: write sympy.floor"),
     ("Cannot round symbolic expression", "symbols have no value to round yet: write sympy.floor(x + 1/2)"),
-    (
-        "for +: 'ImmutableDenseMatrix' and",
-        "multipliers are a column, and no number is added to one: take entries, lam[0]",
-    ),
+    ("'ImmutableDenseMatrix'", "multipliers are a column, beside which no number stands in sums: take entries, lam[0]"),
     ("'Symbol' object cannot be interpreted as an integer", "a symbol has no value to count to yet: give the number"),
 )
 

@@ -24,10 +24,12 @@ cdef int start_events(Program *p, double t, Failure *failure) noexcept nogil:
     cdef bint changed = False
     cdef int i, status, which = -1
     p.clock[0] = p.clock[1] = t
-    e.phase, e.made, e.reach = BETWEEN, 0, INFINITY
+    e.phase, e.made, e.reach, e.striker = BETWEEN, 0, INFINITY, -1
     memset(e.reached, 0, p.n_cuts * sizeof(double))
     memset(e.grain, 0, p.n_cuts * sizeof(double))
     memset(e.rough, 0, p.n_cuts * sizeof(int))
+    for i in range(p.n_cuts):
+        e.rounds[i].longest = 0.0
     p.flow.horizon = e.end
     forget_sequence(p)
     forget_rounds(p)
@@ -100,7 +102,7 @@ cdef int next_instant(Program *p, double grid, Failure *failure, int *which, bin
             if status:
                 return status
             reach_limit(p, which[0], stop)
-            e.of_partner = e.leader != NULL and e.leader.partner[which[0]]
+            e.striker = which[0]
             begin_instant(p, p.clock[1] >= e.due)
             if p.crosses[which[0]]:
                 p.fired[which[0]] = 2

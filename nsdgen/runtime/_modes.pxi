@@ -118,8 +118,6 @@ cdef int choose_modes(Program *p, Failure *failure) noexcept nogil:
     for k in range(e.n_places):
         changes = changes or e.old[k] != e.place[k][0]
         e.old[k] = e.place[k][0]
-    if found and e.n_sides:
-        rest_where_held(p, p.flow.horizon - e.now)
     if found and (changes or starts) and e.soon <= FOLLOWED:  # at their limit any goes on for so short a moment
         count_others(p, p.flow.horizon - t, starts)
     p.flow.trial, p.flow.horizon, e.clear = trial, horizon, clear

@@ -49,9 +49,10 @@ cdef struct Flow:
 
 cdef struct Rounds:  # what lies between two strikes of one relation, round after round
     char *pressed  # which others have in this one, by their quantities
-    char *partner  # which have in each
+    char *former  # which had in the one before
+    char *partner  # which have in each two
     int strikes, number  # so far in this one; rounds, each far shorter than the one before
-    double began, time, ratio, first, kept  # of the last round its time, also as a share; of the first and last of these
+    double began, time, ratio, first, kept, longest  # of the last round its time, also as a share; of the first and last of these; of all
 
 
 cdef struct Events:
@@ -88,7 +89,7 @@ cdef struct Events:
     # gaps that close in turns, ever faster, by their quantities
     Rounds *rounds  # of each quantity of a gap
     const Rounds *leader  # of them that at hand are a sequence; NULL where none are
-    int of_partner, limit_next, at_limit  # the event at hand is of one; the next one is their limit, this one is
+    int striker, limit_next, at_limit  # whose zero the event at hand is; the next one is the limit of the leader's, this one is
     # which motion goes on where several may
     int n_places
     double **place

@@ -50,54 +50,6 @@ cdef bint leaves_its_end(Program *p, int n) noexcept nogil:
     return True
 
 
-cdef void rest_where_held(Program *p, double moment) noexcept nogil:
-    """Let rows that rest at an end of their piece share what others hold, on the jump there, and disks that were to slide.
-
-    A brake gives all it has until then, and what is at its bound beside it seems to give way: the motion is the same.
-    """
-    cdef Events *e = &p.events
-    cdef Failure unused
-    cdef double held
-    cdef int k, side, open
-    cdef bint begin = False
-    memcpy(p.flow.compared, p.flow.slope, p.flow.n * sizeof(double))
-    put_old(p)
-    p.clock[0] = p.clock[1] = e.now
-    if flow_observe(p, &unused) or evaluate_cuts(p, &unused):
-        return
-    open = missing_rank(p.flow.stage)
-    for k in range(e.n_places):
-        e.ended[k] = e.old[k] >= 0.0 and <int>e.old[k] % 2 == 0 and left(p, k) <= NOTHING * e.height[watched(p, k)]
-    e.firm = 1
-    for k in range(e.n_places):
-        held = e.old[k]
-        for side in range(-1, 2 if e.ended[k] else -1, 2):
-            if 0 <= held + side <= e.highest[k]:
-                e.old[k] = held + side
-                if rests(p, moment, &open):
-                    break
-                e.old[k] = held
-    for k in range(e.n_sides):
-        e.slid[k] = e.row[e.side[k] - p.values]
-        begin = begin or (e.side_before[k] == 0.0 and e.slid[k] != 0.0)
-        if e.side_before[k] == 0.0:
-            e.row[e.side[k] - p.values] = 0.0
-    if begin and not rests(p, moment, &open):
-        for k in range(e.n_sides):
-            e.row[e.side[k] - p.values] = e.slid[k]
-    e.firm = 0
-
-
-cdef bint rests(Program *p, double moment, int *open) noexcept nogil:
-    """Whether the motion goes on as it does, with more multipliers left open than before."""
-    cdef int trials = 0
-    put_old(p)
-    if not goes_on(p, moment, &trials) or is_another(p, p.flow.slope) or missing_rank(p.flow.stage) <= open[0]:
-        return False
-    open[0] = missing_rank(p.flow.stage)
-    return True
-
-
 cdef int open_rows(Program *p) noexcept nogil:
     """How many multipliers of the motion are not determined; 1 where it was chosen among several just now.
 

@@ -30,10 +30,12 @@ cdef int solve_rows(Stage *s, int first, Failure *failure) noexcept nogil:
         failure.code = NO_MEMORY
         failure.item = s.play[0]
         return NO_MEMORY
-    # Only what never slides need have no solution.
-    status = 0 if s.n_unyielding and asks_for_nothing(s) else by_size_and_cones(s)
+    # Only what never slides need have no solution. At an event rounding is not worth a last resort.
+    status = 0 if s.n_unyielding and asks_for_nothing(s) else by_size_and_cones(s, not s.at_event)
     if status and asks_for_nothing(s):
         status = 0
+    elif status and s.at_event:
+        status = by_size_and_cones(s, True)
     if status and (gives_an_iterate(s) or serves_as_iterate(s, first)):
         s.doubtful += 1
         return 0
@@ -45,17 +47,20 @@ cdef int solve_rows(Stage *s, int first, Failure *failure) noexcept nogil:
     return 0
 
 
-cdef int by_size_and_cones(Stage *s) noexcept nogil:
-    """The one-step problem by the solver of its size and cones."""
+cdef int by_size_and_cones(Stage *s, bint anyhow) noexcept nogil:
+    """The one-step problem by the solver of its size and cones; ``anyhow``: also by last resorts."""
     cdef int status
     s.gave_way = 0
     if s.traced:
         return solve_traced(s)
     if s.sparse:
+        if not anyhow:
+            s.graph.rescue = NULL
         status = solve_graph(s)
+        s.graph.rescue = one_step_rescue
     else:
         status = mlcp_solve(s.n_rows + s.n_border, s.A, s.b, s.cone, s.z, s.y, &s.work, &s.info)
-    return solve_softly(s, status) if status and status != MLCP_NONFINITE else status
+    return solve_softly(s, status) if anyhow and status and status != MLCP_NONFINITE else status
 
 
 cdef bint gives_an_iterate(const Stage *s) noexcept nogil:

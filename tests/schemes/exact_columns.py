@@ -59,7 +59,7 @@ def _fall(masses, rebounds, heights, end, thick) -> Motion:
         shut = closed | {i for i, s in falls.items() if s is not None and s - step < SAME}
         given = rebounds
         if step < SOON:
-            shut, given = {i for i, g in enumerate(gaps()) if g < NEAR}, [mp.mpf(0)] * n
+            shut, given = closed | {i for i, g in enumerate(gaps()) if g < NEAR}, [mp.mpf(0)] * n
         u = rows * v
         back = [given[i] * min(u[i], mp.mpf(0)) for i in range(n)]
         v = v + push * _pressed(rows * push, u, shut, back)

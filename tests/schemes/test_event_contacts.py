@@ -30,11 +30,22 @@ def test_one_circuit(family):
 
 
 @pytest.mark.parametrize(
-    ("family", "seed"), [(two_balls, 102), (two_balls, 104), (three_balls, 102), (three_balls, 119)]
+    ("family", "seed"),
+    [
+        (two_balls, 102),
+        (two_balls, 104),
+        (three_balls, 102),
+        (three_balls, 119),
+        (three_balls, 7303),
+        (three_balls, 8022),
+    ],
 )
-@pytest.mark.few(2)
+@pytest.mark.few(3)
 def test_columns_whose_contacts_accumulate_together(family, seed):
-    """Floor and balls strike in turns, and rest at one instant: all had rebounded once their gaps counted as closed."""
+    """Floor and balls strike in turns, and rest at one instant: all had rebounded once their gaps counted as closed.
+
+    So they had in the last two cases, up to 4 ms long, where a round had other partners than the one before.
+    """
     times, states, _ = compare_contacts(family, seed)
     assert max(times, states) < 1e-11
 

@@ -92,7 +92,7 @@ def test_an_end_is_seen_where_another_motion_was_tried_behind_it():
     times, state, _ = system.run(x, END)
     run = model_of(system, x, "relays").run()  # it had more than 10000 events, or did not end
     assert run.events[-1].time == pytest.approx(times[-1], abs=1e-9)
-    np.testing.assert_allclose([run.final[f"plant.s{i}"] for i in range(3)], state, rtol=1e-8)
+    np.testing.assert_allclose([run.final[f"plant.s{i}"] for i in range(3)], state, rtol=1e-8, atol=1e-8)
 
 
 @pytest.mark.slow

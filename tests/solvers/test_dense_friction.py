@@ -206,6 +206,26 @@ def test_parts_without_load(noise: float) -> None:
     assert solve_friction(sparse.csr_array(W), q, 0.5, dim=2).z == pytest.approx(found.z, abs=1e-12)
 
 
+@pytest.mark.parametrize("dim", [2, 3])
+def test_what_acts_one_way_connects(dim: int) -> None:
+    """Of four contacts the last one pushes the first, which does not push back; two stand alone. All laws hold."""
+    rng = np.random.default_rng(3)
+    W, q = np.zeros((4 * dim, 4 * dim)), rng.normal(size=4 * dim)
+    q[::dim] = -1.0
+    for k in range(4):
+        own = rng.normal(size=(dim, dim + 2))
+        W[k * dim : (k + 1) * dim, k * dim : (k + 1) * dim] = own @ own.T
+    W[:dim, 3 * dim :] = 0.3 * rng.normal(size=(dim, dim))
+    mu = np.full((4, 1), 0.4)
+    found = solve_dense(W, q, mu[:, 0].copy(), dim, TOL)
+    assert type(found) is Solution
+    assert friction_residual(W, q, mu, found.z, dim).max() <= TOL
+    assert np.abs(found.w - (W @ found.z + q)).max() <= 1e-14 * (abs(W) @ np.abs(found.z) + np.abs(q)).max()
+    for k in (1, 2, 3):
+        rows = slice(k * dim, (k + 1) * dim)
+        assert found.z[rows] == pytest.approx(solve_friction(W[rows, rows].copy(), q[rows], 0.4, dim=dim).z, rel=1e-7)
+
+
 def few_connections(seed: int) -> tuple[np.ndarray, np.ndarray]:
     """Twenty contacts in space, each coupled with its neighbours alone: W (60, 60), q."""
     rng = np.random.default_rng(seed)

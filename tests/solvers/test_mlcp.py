@@ -143,6 +143,32 @@ def test_redundant_equalities_give_the_least_norm(seed: int, n: int, copies: int
     np.testing.assert_allclose(multipliers, multipliers[:, :1] * np.ones(copies), rtol=1e-6)
 
 
+@pytest.mark.parametrize("skew", [0, 3])
+@pytest.mark.parametrize("unit", [1.0, 1e-4, 1e3])
+def test_dependent_rows_of_an_unsymmetric_mobility_give_the_least_norm(skew: int, unit: float) -> None:
+    """A = H W H^T with gyroscopic terms in W and five rows for three directions: A z + b = 0 for b = H f.
+
+    z = H (H^T H)^-1 v with W v = -f lies in the range of H, so that no vector with H^T n = 0 is part of it.
+    """
+    H = np.array([[1.0, 0, 2], [0, 1, -1], [1, 1, 0], [2, 0, 1], [1, -2, 0]])
+    H[3:] *= unit  # moments beside forces
+    W = 2.0 * np.eye(3) + skew * np.array([[0.0, 1, -1], [-1, 0, 1], [1, -1, 0]])
+    v = np.array([1.0, -2, 3])
+    exact = H @ np.linalg.solve(H.T @ H, v)
+    solution = solve_mlcp(H @ W @ H.T, -H @ W @ v, np.ones(5, dtype=bool))
+    assert solution.rank_deficiency == 2
+    rounding = 1e-9 * abs(exact).max()  # times the condition, 1e6 or less
+    np.testing.assert_allclose(solution.z, exact, rtol=0, atol=rounding)
+
+
+def test_a_symmetric_part_that_is_singular_does_not_make_a_matrix_so() -> None:
+    """The symmetric part of A sees one direction, A both: one solution, and not the shortest in the first direction."""
+    M = np.array([[1.0, 1 + 1e-3], [1 - 1e-3, 1.0]])
+    solution = solve_mlcp(np.kron(np.eye(2), M), np.array([1.0, 2, 3, 4]), np.ones(4, dtype=bool))
+    assert solution.rank_deficiency == 0
+    np.testing.assert_allclose(np.kron(np.eye(2), M) @ solution.z, [-1, -2, -3, -4], rtol=1e-9)
+
+
 def test_a_failure_tells_nothing_of_other_problems() -> None:
     """The last iterate of contradictory rows is that of the problem, not what its memory held before."""
     for other in range(20):

@@ -80,6 +80,8 @@ cdef inline double contact_violation(
         moving = _larger(moving, fabs(u[i]))
     if numbers != 0.0:
         return HUGE_VAL
+    if acting == 0.0 and apart >= 0.0:  # open
+        return 0.0
     moving /= rho
     worst = _larger(-r[0], -apart if apart < 0.0 else _smaller(apart, acting))
     for k in range(disks):

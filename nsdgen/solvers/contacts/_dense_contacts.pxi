@@ -164,7 +164,7 @@ cdef bint _by_parts(const Dense* p, double goal, Found* a) noexcept nogil:
     """Each part by itself: it is the same problem whatever stands beside it. What is not solved keeps its guess."""
     cdef Dense part = p[0]
     cdef Found own
-    cdef int k, open = 0, count = p.most, n = count * p.dim
+    cdef int k, open = 0, first = 0, count = p.most, n = count * p.dim
     cdef size_t doubles = dense_doubles(count, p.dim) + <size_t> n * n + 3 * n + count * p.disks + _work_doubles(n)
     cdef double* memory = <double*> malloc(doubles * sizeof(double) + count * sizeof(int))
     cdef double* q = memory + dense_doubles(count, p.dim)
@@ -181,30 +181,33 @@ cdef bint _by_parts(const Dense* p, double goal, Found* a) noexcept nogil:
     own.guessed = a.guessed
     own.r = matrix + <size_t> n * n
     own.u = own.r + n
+    a.residual = a.of_load = 0.0
     for k in range(p.parts if good else 0):
-        _gather(p, k, a.r, &part, q, mu, matrix, own.r, chosen)
+        first = _gather(p, k, first, a.r, &part, q, mu, matrix, own.r, chosen)
         solved = _part(&part, goal, &own, own.u + n)
         if solved:
             _scatter(&part, chosen, own.r, a.r)
+            _scatter(&part, chosen, own.u, a.u)
+            a.residual, a.of_load = max(a.residual, own.residual), max(a.of_load, own.of_load)
             open = _left_open(&part, &own)
             a.undetermined += open
         good = good and solved and open >= 0
     a.sweeps, a.steps = own.sweeps, own.steps
     free(memory)
-    return good and _passes(p, goal, a)
+    return good
 
 
-cdef void _gather(
-    const Dense* p, int k, const double* r, Dense* part, double* q, double* mu, double* matrix, double* own, int* chosen
+cdef int _gather(
+    const Dense* p, int k, int first, const double* r, Dense* part, double* q, double* mu, double* matrix, double* own,
+    int* chosen,
 ) noexcept nogil:
-    """Part k of the problem, its reactions into ``own``, and the numbers of its contacts."""
+    """Part k of the problem, of contacts from ``first`` on, its reactions into ``own``, and its contacts; the first of them."""
     cdef int i, j, l, c, d = p.dim
     cdef const double* row
-    part.count = 0
-    for i in range(p.count):
-        if p.label[i] == k:
-            chosen[part.count] = i
-            part.count += 1
+    part.count = p.label[p.count + k]
+    for c in range(part.count):
+        chosen[c] = next_of_part(p, k, first)
+        first = chosen[c] + 1
     part.n = part.count * d
     for c in range(part.count):
         i = chosen[c]
@@ -218,6 +221,7 @@ cdef void _gather(
             row = p.W + <size_t> (i * d + l) * p.n
             for j in range(part.count):
                 memcpy(matrix + <size_t> (c * d + l) * part.n + j * d, row + chosen[j] * d, d * sizeof(double))
+    return chosen[0]
 
 
 cdef void _scatter(const Dense* part, const int* chosen, const double* own, double* r) noexcept nogil:

@@ -22,7 +22,7 @@ cdef struct Dense:
     double* scale  # what r' = 1 is in units of r: D times the load, a power of two
     double* aim  # of the tolerance: what the natural map of r' must fall to, a power of two: sweeps then round as alone
     double* own  # count x dim x dim: diagonal blocks
-    int* label  # number of the part
+    int* label  # number of the part; then how many contacts each part has
 
 cdef enum:
     FAR = 60  # binary exponents up to which nothing overflows
@@ -102,6 +102,7 @@ cdef bint _entries(Dense* p, const double* column) noexcept nogil:
     p.m = 0.0
     for i in range(p.count):
         p.size[i] = 0.0
+        p.label[i] = 0  # until parts are found: entries that are not zero
         for k in range(d):
             row = i * d + k
             probe = nsd_look(p.n, p.W + <size_t> row * p.n, column, &top, &far, &full)
@@ -110,12 +111,13 @@ cdef bint _entries(Dense* p, const double* column) noexcept nogil:
             p.m = max(p.m, top)
             p.size[i] = max(p.size[i], far * p.unit[i])
             stored += full
+            p.label[i] += full
     if not _near(p.m):
         return False
     if stored == <size_t> p.n * p.n:
         p.parts, p.most = 1, p.count
-        for i in range(p.count):
-            p.label[i] = 0
+        memset(p.label, 0, p.count * sizeof(int))
+        p.label[p.count] = p.count
         return True
     _find_parts(p)
     return stored >= FULL * _entries_of_parts(p) or p.n <= SMALL
@@ -144,7 +146,9 @@ cdef void _find_parts(Dense* p) noexcept nogil:
     for i in range(p.count):
         parent[i] = i
     for i in range(p.count):
-        for k in range(d):
+        for j in range(d * d):
+            p.label[i] -= p.own[i * d * d + j] != 0.0
+        for k in range(d if p.label[i] else 0):  # entries outside its own block
             row = p.W + <size_t> (i * d + k) * p.n
             for j in range(p.n if left > 1 else 0):
                 if row[j] != 0.0:
@@ -158,27 +162,39 @@ cdef double _power(double x) noexcept nogil:
     return nsd_power(exponent if x >= HALF_WAY * nsd_power(exponent) else exponent - 1)
 
 
+cdef inline int next_of_part(const Dense* p, int k, int i) noexcept nogil:
+    """The next contact of part k that is not before contact i; parts are numbered in the order of their first contacts."""
+    while p.label[i] != k:
+        i += 1
+    return i
+
+
 cdef void _loads(Dense* p) noexcept nogil:
     """Size, load, scale and aim of each contact, those of its part; what is less than rounding of common motions is none."""
-    cdef int i, j, k, d = p.dim
+    cdef int i, j, k, c, first = 0, d = p.dim
+    cdef const int* members = p.label + p.count
     cdef double coarsest, size, load, power, own, noise, most
     for k in range(p.parts):
         coarsest = size = load = noise = 0.0
-        for i in range(p.count):
-            if p.label[i] == k:
-                coarsest = max(coarsest, p.unit[i])
-                size = max(size, p.size[i])
-                most = 0.0
-                for j in range(d):
-                    most = max(most, fabs(p.q[i * d + j]))
-                load = max(load, p.unit[i] * most)
-                p.load[i] = (min(NOISE * p.whole, SEEN * most) if most > 0.0 else NOISE * p.whole) * p.unit[i]
-                noise = max(noise, p.load[i])
+        first = i = next_of_part(p, k, first)
+        for c in range(members[k]):
+            i = next_of_part(p, k, i)
+            coarsest = max(coarsest, p.unit[i])
+            size = max(size, p.size[i])
+            most = 0.0
+            for j in range(d):
+                most = max(most, fabs(p.q[i * d + j]))
+            load = max(load, p.unit[i] * most)
+            p.load[i] = (min(NOISE * p.whole, SEEN * most) if most > 0.0 else NOISE * p.whole) * p.unit[i]
+            noise = max(noise, p.load[i])
+            i += 1
         own = _power(load) if load > 0.0 else 0.0
         power = own if load >= noise else _power(noise)
-        for i in range(p.count):
-            if p.label[i] == k:
-                p.size[i] = size
-                p.load[i] = max(own, p.load[i])
-                p.scale[i] = p.unit[i] * power
-                p.aim[i] = _power(min(p.load[i] / (power * size), p.whole / (p.m * power * coarsest)))
+        i = first
+        for c in range(members[k]):
+            i = next_of_part(p, k, i)
+            p.size[i] = size
+            p.load[i] = max(own, p.load[i])
+            p.scale[i] = p.unit[i] * power
+            p.aim[i] = _power(min(p.load[i] / (power * size), p.whole / (p.m * power * coarsest)))
+            i += 1

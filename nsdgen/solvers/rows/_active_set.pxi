@@ -29,6 +29,7 @@ cdef double LEAST = 1e-305  # of the terms of a row: smaller ones are rounded li
 cdef void gather(MlcpWork* work, const double* a) noexcept nogil:
     """Lay out the active rows J: ``index``, ``count``, a_JJ in ``factor``, -b_J in ``right``."""
     cdef int n = work.size, i, j, count = 0
+    cdef const double* row
     cdef double total
     for i in range(n):
         if work.active[i]:
@@ -42,9 +43,13 @@ cdef void gather(MlcpWork* work, const double* a) noexcept nogil:
             if not work.active[j]:
                 total -= a[work.index[i] * n + j] * work.at[j]
         work.right[i] = total
+    if count == n:
+        memcpy(work.factor, a, <size_t> n * n * sizeof(double))
+        return
     for i in range(count):
+        row = a + <size_t> work.index[i] * n
         for j in range(count):
-            work.factor[i * count + j] = a[work.index[i] * n + work.index[j]]
+            work.factor[i * count + j] = row[work.index[j]]
 
 
 cdef void _scatter(MlcpWork* work) noexcept nogil:

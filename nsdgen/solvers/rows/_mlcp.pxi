@@ -10,8 +10,8 @@ These are the codes of ``nsdgen.abi.Cone``. A is meant to be positive semidefini
 other matrices are tried and the outcome is certified all the same.
 
 Use: reserve ``mlcp_work_size(n)`` bytes, ``mlcp_work_init`` once, then ``mlcp_solve``
-any number of times. Nothing is kept between calls but the memory; one work area
-serves one thread at a time.
+any number of times. Nothing is kept between calls but the memory, and that equalities depended on each other: no
+factors are sought of as many the next time. One work area serves one thread at a time.
 
 1. Active set: solve on the guessed rows, correct the set a few times. This is where a
    simulation spends its life: the guess of the last step is right, one small LU.
@@ -42,6 +42,7 @@ cdef void mlcp_work_init(MlcpWork* work, void* memory, int n) noexcept nogil:
     cdef size_t size = <size_t> n
     work.n = n
     work.tolerance = 1e-8
+    work.dependent = 0
     work.factor = <double*> memory
     work.shifted = work.factor + size * size
     work.z = work.shifted + size * size
@@ -218,6 +219,7 @@ cdef bint _shortest_of_equalities(MlcpWork* work, MlcpInfo* info) noexcept nogil
     """The shortest solution of dependent equalities, whose active set is known; whether it is certified."""
     cdef bint solved = solve_active_shortest(work) == FOUND
     info.rank_deficiency = work.count - work.rank
+    work.dependent = work.size if info.rank_deficiency else 0
     if solved and certify(work, info) <= work.tolerance:
         return True
     two_sided_scale(work.size, work.a, work.scale, work.right)
@@ -229,6 +231,7 @@ cdef int solve_rows(
     int n, const double* A, const double* b, const int* cone, double* z, double* y, MlcpWork* work, MlcpInfo* info
 ) noexcept nogil:
     cdef int i, outcome
+    cdef bint equalities
     if n == 1:
         return _solve_one(A[0], b[0], cone[0], z, y, info)
     work.size = n
@@ -244,10 +247,16 @@ cdef int solve_rows(
         work.active[i] = cone[i] == 0 or z[i] > 0.0
         # Where A_JJ is singular at once, the guess is the last iterate.
         work.z[i] = z[i] if work.active[i] and z[i] - z[i] == 0.0 else 0.0
-    outcome = sweep(work, A, SWEEPS)
+    outcome = SINGULAR if work.dependent == n and _only_equalities(work) else sweep(work, A, SWEEPS)
     if outcome == FOUND and certify(work, info) <= work.tolerance:
         if settled(work, info):
             return _finish(work, MLCP_OK, MLCP_ACTIVE_SET if n else MLCP_CLOSED_FORM, z, y, info)
+    keep(work)
+    for i in range(n):
+        work.guess[i] = work.active[i]
+    equalities = outcome == SINGULAR and _only_equalities(work)
+    if equalities and _shortest_of_equalities(work, info):
+        return _finish(work, MLCP_OK, MLCP_LEAST_NORM, z, y, info)
     if not finite(work):
         for i in range(n):
             work.z[i] = 0.0
@@ -255,12 +264,7 @@ cdef int solve_rows(
         info.residual = 1.0
         info.rank_deficiency = 0
         return _finish(work, MLCP_NONFINITE, MLCP_ACTIVE_SET, z, y, info)
-    keep(work)
-    for i in range(n):
-        work.guess[i] = work.active[i]
-    if outcome == SINGULAR and _only_equalities(work):
-        if _shortest_of_equalities(work, info):
-            return _finish(work, MLCP_OK, MLCP_LEAST_NORM, z, y, info)
+    if equalities:
         return _solve_cold(work, z, y, info)
     # Among few rows the scales cost as much as the solution, which seldom needs them.
     if outcome != STALLED and n <= UNSCALED and least_norm(work, info, False):

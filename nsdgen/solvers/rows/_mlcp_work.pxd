@@ -27,6 +27,7 @@ cdef struct MlcpWork:
     int n  # largest size that fits; mlcp_solve takes any n up to it
     double tolerance  # of the certificate; set to 1e-8 by mlcp_work_init
     # What follows is private to the solver.
+    int dependent  # how many rows the last problem had, if all were equalities and depended on each other
     int size, count, rank, pivots, scaled
     double sign_tolerance
     const double* a
