@@ -7,8 +7,6 @@ from libc.math cimport fabs, HUGE_VAL, isfinite, sqrt
 from libc.stdlib cimport free, malloc
 from libc.string cimport memcpy, memset
 
-import numpy as np
-
 cdef extern from "structmember.h":
     ctypedef struct PyMemberDef:
         Py_ssize_t offset
