@@ -289,4 +289,4 @@ def test_a_slider_crank_at_velocity_level_is_that_of_the_published_program() -> 
     for step, there in SLIDER_CRANK.items():
         found = [run[name][step] for name in ("a", "b", "a_dot", "b_dot")]
         np.testing.assert_allclose(found, there, rtol=0, atol=1e-9)
-    assert not run["c"].any()
+    assert abs(run["c"]).max() < 1e-13  # it never tilts
