@@ -8,29 +8,49 @@ of two changes no decision.
 # reflector H = I - tau v v^T with v[k] = 1 keeps the rest of v below the diagonal.
 
 
+cdef extern from *:
+    """
+    #include "nsdgen_dense.h"
+    /* Four sums, of which the first goes on with what is behind them. */
+    static inline double dot(int count, const double *x, const double *y)
+    {
+        nsd_four s = {0};
+        double one;
+        int i = 0;
+        for (; i + 4 <= count; i += 4)
+            s += NSD_AT(x, i) * NSD_AT(y, i);
+        for (one = s[0]; i < count; i++)
+            one += x[i] * y[i];
+        return (one + s[1]) + (s[2] + s[3]);
+    }
+
+    /* x <- (I - tau v v^T) x for columns x that lie ``width`` apart, where v[0] is read as 1. */
+    NSD_ANY_VECTOR
+    static void reflect(int count, const double *v, double tau, double *x, int columns, int width)
+    {
+        for (; columns > 0; columns--, x += width) {
+            double total = tau * (x[0] + dot(count - 1, v + 1, x + 1));
+            int i = 1;
+            if (total == 0.0)
+                continue;
+            x[0] -= total;
+            for (; i + 4 <= count; i += 4)
+                *(nsd_four *)(x + i) -= total * NSD_AT(v, i);
+            for (; i < count; i++)
+                x[i] -= total * v[i];
+        }
+    }
+    """
+    double dot(int count, const double* x, const double* y) noexcept nogil
+    void reflect(int count, const double* v, double tau, double* x, int columns, int width) noexcept nogil
+
 cdef double SAFE_SQUARES = 1e-250  # a sum of squares whose terms count, if they are not below its rounding
-
-
-cdef inline double _dot(int count, const double* x, const double* y) noexcept nogil:
-    # Four sums: one alone waits for each of its additions.
-    cdef double one = 0.0, two = 0.0, three = 0.0, four = 0.0
-    cdef int i = 0
-    while i + 4 <= count:
-        one += x[i] * y[i]
-        two += x[i + 1] * y[i + 1]
-        three += x[i + 2] * y[i + 2]
-        four += x[i + 3] * y[i + 3]
-        i += 4
-    while i < count:
-        one += x[i] * y[i]
-        i += 1
-    return (one + two) + (three + four)
 
 
 cdef double _norm(int count, const double* x) noexcept nogil:
     """Euclidean norm, safe from overflow and underflow of the squares."""
     cdef int i
-    cdef double largest = 0.0, total = _dot(count, x, x)
+    cdef double largest = 0.0, total = dot(count, x, x)
     if SAFE_SQUARES <= total <= 1.0 / SAFE_SQUARES:
         return sqrt(total)
     total = 0.0
@@ -44,10 +64,10 @@ cdef double _norm(int count, const double* x) noexcept nogil:
     return largest * sqrt(total)
 
 
-cdef double _make_reflector(int count, double* x) noexcept nogil:
-    """Turn x into (beta, v[1:]) with H x = (beta, 0, ..., 0); returns tau."""
+cdef double _make_reflector(int count, double norm, double* x) noexcept nogil:
+    """Turn x, of this norm, into (beta, v[1:]) with H x = (beta, 0, ..., 0); returns tau."""
     cdef int i
-    cdef double alpha = x[0], norm = _norm(count, x), beta
+    cdef double alpha = x[0], beta
     if norm == 0.0:
         return 0.0
     beta = -norm if alpha >= 0.0 else norm
@@ -55,13 +75,6 @@ cdef double _make_reflector(int count, double* x) noexcept nogil:
         x[i] /= alpha - beta
     x[0] = beta
     return (beta - alpha) / beta
-
-
-cdef void _reflect(int count, const double* v, double tau, double* x) noexcept nogil:
-    """x <- (I - tau v v^T) x, where v[0] is read as 1."""
-    cdef double total = tau * (x[0] + _dot(count - 1, v + 1, x + 1))
-    x[0] -= total
-    subtract_row(count - 1, total, v + 1, x + 1)
 
 
 cdef void _swap_columns(int rows, double* w, int* order, int j, int k) noexcept nogil:
@@ -84,7 +97,7 @@ cdef double _rest_norm(double norm, double gone, double* reference) noexcept nog
     if norm == 0.0:
         return 0.0
     share = max(0.0, 1.0 - (gone / norm) * (gone / norm))
-    if share * (norm / reference[0]) * (norm / reference[0]) <= 1e-7:
+    if share * norm * norm <= 1e-7 * reference[0] * reference[0]:
         return -1.0
     return norm * sqrt(share)
 
@@ -116,13 +129,13 @@ cdef int _pivoted_qr(int n, double* w, int* order, double* c, double* norm) noex
             _swap_columns(n, w, order, k, best_column)
             norm[best_column] = norm[k]
             norm[n + best_column] = norm[n + k]
-        tau = _make_reflector(n - k, w + k * n + k)
+        tau = _make_reflector(n - k, best, w + k * n + k)
+        reflect(n - k, w + k * n + k, tau, w + (k + 1) * n + k, n - k - 1, n)
+        reflect(n - k, w + k * n + k, tau, c + k, 1, n)
         for j in range(k + 1, n):
-            _reflect(n - k, w + k * n + k, tau, w + j * n + k)
             norm[j] = _rest_norm(norm[j], w[j * n + k], &norm[n + j])
             if norm[j] < 0.0:
                 norm[j] = norm[n + j] = _norm(n - k - 1, w + j * n + k + 1)
-        _reflect(n - k, w + k * n + k, tau, c + k)
     return n
 
 
@@ -138,9 +151,8 @@ cdef void _row_space(
         for j in range(n):
             g[k * n + order[j]] = w[j * n + k] / column[order[j]] if j >= k else 0.0
     for k in range(rank):
-        tau[k] = _make_reflector(n - k, g + k * n + k)
-        for j in range(k + 1, rank):
-            _reflect(n - k, g + k * n + k, tau[k], g + j * n + k)
+        tau[k] = _make_reflector(n - k, _norm(n - k, g + k * n + k), g + k * n + k)
+        reflect(n - k, g + k * n + k, tau[k], g + (k + 1) * n + k, rank - k - 1, n)
 
 
 cdef void _shortest(int n, int rank, const double* g, const double* tau, const double* c, double* x) noexcept nogil:
@@ -153,7 +165,7 @@ cdef void _shortest(int n, int rank, const double* g, const double* tau, const d
             x[k] -= g[k * n + j] * x[j]
         x[k] /= g[k * n + k]
     for k in range(rank - 1, -1, -1):
-        _reflect(n - k, g + k * n + k, tau[k], x + k)
+        reflect(n - k, g + k * n + k, tau[k], x + k, 1, n)
 
 
 cdef void _scaled_columns(

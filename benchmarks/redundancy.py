@@ -1,0 +1,69 @@
+"""Mechanisms with redundant constraints beside the same with just enough: processor time per step, and their ratio.
+
+    python benchmarks/redundancy.py [--rounds 9]
+
+Runs of both take turns, and the least of the rounds counts.
+"""
+
+from __future__ import annotations
+
+import argparse
+import time
+import warnings
+from typing import Any
+
+import sympy as sp
+from jams import example
+
+import nsdgen as nsd
+
+
+def rod(hinges: int, scheme: Any) -> nsd.Model:
+    """A rod of 1 m that swings about hinges side by side."""
+    body = nsd.RigidBody("rod", 1, sp.diag(0.5, 0.6, 1.0) / 12).apply_force([0, -9.81, 0])
+    joints = [
+        nsd.Revolute(f"hinge{k}", nsd.Marker(body, [-0.5, 0, 0.2 * k]), nsd.Marker(at=[0, 0, 0.2 * k]))
+        for k in range(hinges)
+    ]
+    return nsd.Model("rod", [body], joints, scheme=scheme, step=2e-3, end=1, initial={body.position: [0.5, 0, 0]})
+
+
+def door(hinges: int, scheme: Any) -> nsd.Model:
+    """A slender bar that falls about hinges in line, without a product of inertia."""
+    body = nsd.RigidBody("bar", 1, sp.diag(0.01, 1 / 12, 1 / 12)).apply_force([0, 0, -9.81])
+    axis = [0, 1, 0]
+    joints = [
+        nsd.Revolute(f"hinge{k}", nsd.Marker(body, [-0.5, 0.2 * k, 0], axis), nsd.Marker(None, [0, 0.2 * k, 0], axis))
+        for k in range(hinges)
+    ]
+    return nsd.Model("bar", [body], joints, scheme=scheme, step=1e-3, end=1, initial={body.position: [0.5, 0, 0]})
+
+
+def four_bars(redundant: bool, scheme: Any) -> nsd.Model:
+    """Eight windows of the published benchmark, before they come to their singular place."""
+    return example("four_bars").make(8, scheme, end=0.6, redundant=redundant)
+
+
+def seconds(compiled: Any) -> float:
+    """Of one run, for each step."""
+    began = time.process_time()
+    steps = len(compiled.run().time) - 1
+    return (time.process_time() - began) / steps
+
+
+if __name__ == "__main__":
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--rounds", type=int, default=9)
+    rounds = parser.parse_args().rounds
+    warnings.simplefilter("ignore")
+    print(f"{'':40}{'redundant':>10}{'enough':>10}{'ratio':>8}   us per step")
+    for name, more, fewer in (
+        ("a rod on two hinges", lambda s: rod(2, s), lambda s: rod(1, s)),
+        ("a bar on two hinges", lambda s: door(2, s), lambda s: door(1, s)),
+        ("eight four-bars", lambda s: four_bars(True, s), lambda s: four_bars(False, s)),
+    ):
+        for scheme in (nsd.MoreauJean(), nsd.Rattle(), nsd.EventDriven()):
+            both = [make(scheme).compile() for make in (more, fewer)]
+            least = [min(times) for times in zip(*([seconds(c) for c in both] for _ in range(rounds)), strict=True)]
+            label = f"{name}, {type(scheme).__name__}"
+            print(f"{label:40}{1e6 * least[0]:10.2f}{1e6 * least[1]:10.2f}{least[0] / least[1]:8.2f}", flush=True)
