@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 import sympy as sp
+from sympy.physics.mechanics import dynamicsymbols
 
 import nsdgen as nsd
 from nsdgen.abi import Cone
@@ -332,3 +333,53 @@ def test_a_published_beam_whose_projection_is_in_seven_coordinates() -> None:
     run = nsd.Model("beam", [beam], [joint], scheme=scheme, step=0.01, end=9.99, initial=start).run()
     found = np.column_stack([run["position"][:, [0, 2]], run["quaternion"][:, [0, 2]]])
     assert max(abs(found[step] - row).max() for step, row in PUBLISHED.items()) < 2e-8
+
+
+# Heights and rates of ten beads by steps of 5e-4 s, from the lowest on.
+BEADS = {
+    1296: (
+        (1.866394213659542e-01, 4.010564396115976e-01, 6.149021265115798e-01, 8.288019741545140e-01, 1.042115534017704)
+        + (1.255239743474270, 1.466492566827667, 1.675655398714264, 1.883847943400961, 2.090412944287868),
+        (-7.289603440373162e-01, -5.832387033246774e-01, -4.278247566734534e-01, -2.626938562606433e-01)
+        + (-8.350074498755228e-02, 9.224163495498836e-02, 2.817330622858192e-01, 4.756092114752542e-01)
+        + (6.732010869802942e-01, 8.849753091385906e-01),
+    ),
+    2037: (
+        (
+            1.049946380153612e-01,
+            3.056269207133820e-01,
+            5.071338434653411e-01,
+            7.080225370895421e-01,
+            9.108369482925204e-01,
+        )
+        + (1.110991570246302, 1.319841624092848, 1.520861405254430, 1.725190283496437, 1.929590553107283),
+        (4.791538700380718e-01, 2.256699110530224e-01, -6.171134096365649e-01, -2.616359599560565e-01)
+        + (1.253739055828594e-01, -1.016721654583349e-01, -4.713598740263638e-01, -6.344740939367233e-02)
+        + (3.042739585160383e-02, -2.071101074441855e-01),
+    ),
+}
+
+
+def test_published_beads_that_are_projected_in_a_combined_step() -> None:
+    """ColumnOfBeadsTS-CombinedProjection of Siconos: what moved onto another enters before it is projected.
+
+    All rest at the end of the table, where its tolerance of 1e-8 m has left gaps of up to 5.2e-9 m.
+    """
+    z = dynamicsymbols("z")
+    bead = nsd.LagrangianSystem("bead", [z], kinetic=z.diff() ** 2 / 2, potential=9.81 * z)
+    beads = bead.copies(10, initial={z: 1 + 0.25 * np.arange(10)})
+    low, high = (beads[i].coordinate(z) for i in (0, 1))
+    touch = nsd.Contact("touch", high - low - 0.2, nsd.NewtonImpact(0.9))
+    contacts = [
+        nsd.Contact("floor", low - 0.1, nsd.NewtonImpact(0.9)),
+        touch.copies([(i, i + 1) for i in range(9)], like=(beads[0], beads[1])),
+    ]
+    rule = nsd.Projection(method="combined", contacts="held", metric="identity", enters="moved", tolerance=1e-8)
+    run = nsd.Model("beads", [beads], contacts, scheme=nsd.MoreauJean(projection=rule), step=5e-4, end=2).run()
+    heights = np.column_stack([run[f"bead {i}.z"] for i in range(10)])
+    rates = np.column_stack([run[f"bead {i}.z_dot"] for i in range(10)])
+    for step, (z_there, v_there) in BEADS.items():
+        np.testing.assert_allclose(heights[step], z_there, rtol=0, atol=1e-12)
+        np.testing.assert_allclose(rates[step], v_there, rtol=0, atol=1e-12)
+    np.testing.assert_allclose(heights[-1], 0.1 + 0.2 * np.arange(10), rtol=0, atol=6e-9)
+    np.testing.assert_allclose(rates[-1], 0, atol=1e-14)

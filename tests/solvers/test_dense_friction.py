@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Iterator
 from types import ModuleType
 from typing import Any
@@ -262,3 +263,14 @@ def test_broken_rows_are_not_followed(part: str, at: int, value: float) -> None:
     assert type(solve_dense(rows, q, np.full(20, 0.4), 3, TOL)) is not Solution
     with pytest.raises(ParameterError, match=r"broken|not a finite"):
         solve_friction(rows, q, 0.4)
+
+
+def test_answers_are_arrays_of_their_own() -> None:
+    """They are made without ``np.empty``: each owns its memory, and the type of doubles is held as often as before."""
+    kind = np.dtype(np.float64)
+    held = sys.getrefcount(kind)
+    answers = [solve_friction(np.eye(3), np.array([-1.0, 0.1, 0.2]), 0.3) for _ in range(1000)]
+    assert sys.getrefcount(kind) == held + 2 * len(answers)
+    assert all(x.flags.owndata and x.flags.writeable and x.dtype is kind for a in answers for x in (a.z, a.w))
+    del answers
+    assert sys.getrefcount(kind) == held

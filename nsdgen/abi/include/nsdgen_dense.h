@@ -120,32 +120,34 @@ static double nsd_dot_sized(int n, const double *a, const double *x, double *siz
     return NSD_JOIN(s) + one;
 }
 
-/* Of a row: max |a_j| and max |a_j| x_j into *largest and *scaled, how many are not zero into *full; the sum of
- * a_j - a_j is returned, which is no number where one of them is none or infinite. */
+/* Of rows: max |a_kj| and max |a_kj| x_j into *largest and *scaled, how many are not zero into *full; the sum of
+ * a_kj - a_kj is returned, which is no number where one of them is none or infinite. */
 NSD_ANY_VECTOR
-static double nsd_look(int n, const double *a, const double *x, double *largest, double *scaled, int *full)
+static double nsd_look(int rows, int n, const double *a, const double *x, double *largest, double *scaled, int *full)
 {
     nsd_four probe = {0}, most = {0}, wide = {0}, count = {0};
     const nsd_four one = {1.0, 1.0, 1.0, 1.0};
     double off = 0.0, top = 0.0, far = 0.0, number = 0.0;
-    int j = 0, k;
-    for (; j + 4 <= n; j += 4) {
-        nsd_four p = NSD_AT(a, j), e;
-        nsd_bits where;
-        probe += p - p;
-        p = NSD_SIZE(p);
-        e = p * NSD_AT(x, j);
-        where = p > most;
-        most = NSD_LARGER(p, most, where);
-        where = e > wide;
-        wide = NSD_LARGER(e, wide, where);
-        count += (nsd_four)((nsd_bits)one & (nsd_bits)(p > 0.0));
-    }
-    for (; j < n; ++j) {
-        off += a[j] - a[j];
-        top = NSD_MORE(fabs(a[j]), top);
-        far = NSD_MORE(fabs(a[j]) * x[j], far);
-        number += a[j] != 0.0;
+    int j, k;
+    for (; rows > 0; --rows, a += n) {
+        for (j = 0; j + 4 <= n; j += 4) {
+            nsd_four p = NSD_AT(a, j), e;
+            nsd_bits where;
+            probe += p - p;
+            p = NSD_SIZE(p);
+            e = p * NSD_AT(x, j);
+            where = p > most;
+            most = NSD_LARGER(p, most, where);
+            where = e > wide;
+            wide = NSD_LARGER(e, wide, where);
+            count += (nsd_four)((nsd_bits)one & (nsd_bits)(p > 0.0));
+        }
+        for (; j < n; ++j) {
+            off += a[j] - a[j];
+            top = NSD_MORE(fabs(a[j]), top);
+            far = NSD_MORE(fabs(a[j]) * x[j], far);
+            number += a[j] != 0.0;
+        }
     }
     for (k = 0; k < 4; ++k) {
         top = NSD_MORE(most[k], top);

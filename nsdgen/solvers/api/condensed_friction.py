@@ -73,12 +73,10 @@ def solve_friction(
     it is proved that no reactions keep the contacts ``rows`` from closing. Newton's method is that of
     the function of Alart and Curnier, 1991.
     """
-    tried, better = False, None
-    if solver is None:
-        found = solve_dense(W, q, mu, dim, tol, initial, mu_rolling)
-        if type(found) is Solution:
-            return found
-        tried, better = found
+    found = (False, None) if solver is not None else solve_dense(W, q, mu, dim, tol, initial, mu_rolling)
+    if type(found) is Solution:
+        return found
+    tried, better = found
     with np.errstate(all="ignore"):  # what is no number is refused, or fails the certificate
         offset = vector("q", q)
         mus, dim = friction_coefficients(mu, mu_rolling, dim, len(offset))

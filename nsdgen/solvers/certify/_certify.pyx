@@ -4,10 +4,11 @@
 from libc.float cimport DBL_EPSILON
 from libc.math cimport fabs, HUGE_VAL, sqrt
 from libc.stdlib cimport free, malloc
+from libc.string cimport memset
 
 import numpy as np
 
-from nsdgen.solvers.linalg._dense_rows cimport nsd_dot_sized, nsd_dot_two
+from nsdgen.solvers.linalg._dense_rows cimport nsd_add, nsd_dot_sized, nsd_dot_two
 from nsdgen.solvers.linalg._linalg cimport min_norm_work_size, numerical_rank, plain_doubles
 from nsdgen.solvers.one_contact._one_contact cimport contact_changes, direction_off, disk_radius, friction_off
 from nsdgen.solvers.scaling.tempered import LEAST as _LEAST

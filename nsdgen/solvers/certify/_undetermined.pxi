@@ -21,51 +21,49 @@ cdef int undetermined(const Answer* p) noexcept nogil:
     cdef size_t doubles = <size_t> n * (d + n) + min_norm_work_size(n)
     cdef double room[ROOM]
     cdef double* change = room
-    cdef int* first
+    cdef int* contact
     if n > MOST:
         return 0
-    # Changes of r (k x dim, k <= n) with the first row of each, their products, a factor.
+    # Changes of r (k x dim, k <= n) with the contact of each, their products, a factor.
     if doubles + 2 * n > ROOM:
         change = <double*> malloc(doubles * sizeof(double) + 3 * n * sizeof(int))
     if change == NULL:
         return -1
-    first = <int*> (change + doubles)
+    contact = <int*> (change + doubles)
     for i in range(p.count):
         made = _ways(p, i, change + k * d)
         for j in range(made):
-            first[k + j] = i * d
+            contact[k + j] = i
         k += made
     if k:
-        k = _open(p, k, change, first, change + k * d)
+        k = _open(p, k, change, contact, change + k * d)
     if change != room:
         free(change)
     return k
 
 
-cdef int _open(const Answer* p, int k, const double* change, const int* first, double* gram) noexcept nogil:
+cdef int _open(const Answer* p, int k, const double* change, const int* contact, double* gram) noexcept nogil:
     """k minus the rank of the products C^T D W D C of the k changes."""
-    cdef int i, j, l, m, d = p.dim, found
+    cdef int i, j, l, m, d = p.dim, n = p.n, found
     cdef double* factor = gram + <size_t> k * k
-    cdef const double* row
-    cdef const double* other
-    cdef double total, part, unit
+    cdef double* product = factor  # n: a row of C^T W, before there is a factor
+    cdef const double* part
+    cdef double total, unit
     for i in range(k):
-        unit = p.unit[first[i] // d]
-        other = change
+        memset(product, 0, n * sizeof(double))
+        for l in range(d):
+            if change[i * d + l] != 0.0:
+                nsd_add(n, change[i * d + l], p.W + <size_t> (contact[i] * d + l) * n, product)
+        unit = p.unit[contact[i]]
         for j in range(k):
-            total = 0.0
-            for l in range(d):
-                if change[i * d + l] != 0.0:
-                    row = p.W + <size_t> (first[i] + l) * p.n + first[j]
-                    part = row[0] * other[0]
-                    for m in range(1, d):
-                        part += row[m] * other[m]
-                    total += change[i * d + l] * part
-            gram[<size_t> i * k + j] = total * unit * p.unit[first[j] // d]
-            other += d
-    found = _rank_by_pivots(k, gram, factor, <int*> (first + k))
+            part = product + contact[j] * d
+            total = part[0] * change[j * d]
+            for m in range(1, d):
+                total += part[m] * change[j * d + m]
+            gram[<size_t> i * k + j] = total * unit * p.unit[contact[j]]
+    found = _rank_by_pivots(k, gram, factor, contact + k)
     if found < 0:
-        found = numerical_rank(k, gram, k, factor, <int*> (first + k))
+        found = numerical_rank(k, gram, k, factor, contact + k)
     return k - found
 
 

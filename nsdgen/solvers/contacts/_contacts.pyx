@@ -1,4 +1,4 @@
-# cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True, initializedcheck=False
+# cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True, initializedcheck=False, binding=False
 """Dense and graph problems of contacts behind the public functions, compiled as one."""
 
 from cpython.object cimport PyObject
@@ -6,8 +6,6 @@ from cpython.ref cimport Py_INCREF
 from libc.math cimport fabs, HUGE_VAL, isfinite, sqrt
 from libc.stdlib cimport free, malloc
 from libc.string cimport memcpy, memset
-
-import numpy as np
 
 cdef extern from "structmember.h":
     ctypedef struct PyMemberDef:
@@ -24,9 +22,9 @@ from nsdgen.solvers.certify._certify cimport Answer, contact_residual, undetermi
 from nsdgen.solvers.interaction._interaction cimport one_step_free, one_step_init, one_step_reserve, one_step_solve
 from nsdgen.solvers.interaction._one_step_work cimport OneStep
 from nsdgen.solvers.linalg._dense_rows cimport (
-    nsd_add, nsd_dot_sized, nsd_dot_three, nsd_dot_two, nsd_exponent, nsd_look, nsd_power, nsd_solve_once,
+    nsd_add, nsd_dot_sized, nsd_dot_three, nsd_dot_two, nsd_exponent, nsd_largest, nsd_look, nsd_power, nsd_solve_once,
 )
-from nsdgen.solvers.linalg._linalg cimport fill_rows, plain_doubles
+from nsdgen.solvers.linalg._linalg cimport fill_rows, new_doubles, plain_doubles
 from nsdgen.solvers.linalg._sets cimport join, number_sets
 from nsdgen.solvers.one_contact._one_contact cimport MAX_DIM, begin_contact, norm, project_cone, solve_contact
 from nsdgen.abi import NO_SLIP as _NO_SLIP

@@ -14,8 +14,9 @@ cdef enum:
     MOST_SWEEPS = 100
     LOOK_EVERY = 10  # sweeps, each time for
 
-cdef object _empty = np.empty
-cdef tuple _SLOTS = tuple(vars(Solution)[name] for name in Solution.__slots__)
+cdef Py_ssize_t[8] _PLACES
+for _k, _slot in enumerate(vars(Solution)[_name] for _name in Solution.__slots__):
+    _PLACES[_k] = (<PyMemberDescrObject*> <PyObject*> _slot).d_member.offset
 cdef double NO_SLIP = _NO_SLIP
 cdef double AIM = 0.1  # of the goal: what the certificate must show
 cdef double FINER = 0.1  # of the aim, where the certificate asks for more
@@ -348,11 +349,9 @@ def solve_dense(object W, object q, object mu, object dim, object goal, object i
 
 cdef object _answered(Dense* p, double goal, const double* guess):
     """What ``solve_dense`` returns of a problem that is tried."""
-    cdef object r = _empty(p.n), u = _empty(p.n)
-    cdef Py_ssize_t[2] shape
     cdef Found a
+    cdef object r = new_doubles(p.n, &a.r), u = new_doubles(p.n, &a.u)
     cdef bint good
-    a.r, a.u = <double*> plain_doubles(r, 1, shape), <double*> plain_doubles(u, 1, shape)
     a.sweeps = a.steps = a.undetermined = 0
     a.guessed = guess != NULL
     p.parts = 0
@@ -381,7 +380,5 @@ cdef object _answered(Dense* p, double goal, const double* guess):
 
 cdef inline void _set(object answer, int k, object value) noexcept:
     """Give a new answer its field k, once: where its frozen class keeps it, for which no name is looked up."""
-    cdef object slot = _SLOTS[k]
     Py_INCREF(value)
-    (<PyObject**> (<char*> <PyObject*> answer + (<PyMemberDescrObject*> <PyObject*> slot).d_member.offset))[0] = (
-        <PyObject*> value)
+    (<PyObject**> (<char*> <PyObject*> answer + _PLACES[k]))[0] = <PyObject*> value

@@ -96,22 +96,21 @@ cdef bint _own_units(Dense* p, double* column) noexcept nogil:
 
 cdef bint _entries(Dense* p, const double* column) noexcept nogil:
     """One look at all entries: finite, near, parts not mostly zeros, contacts that can be moved; sizes of contacts and parts."""
-    cdef int i, k, row, full, d = p.dim
-    cdef double probe, top, far
+    cdef int i, d = p.dim
+    cdef double top, far
     cdef size_t stored = 0
+    cdef const double* rows = p.W
     p.m = 0.0
     for i in range(p.count):
-        p.size[i] = 0.0
-        p.label[i] = 0  # until parts are found: entries that are not zero
-        for k in range(d):
-            row = i * d + k
-            probe = nsd_look(p.n, p.W + <size_t> row * p.n, column, &top, &far, &full)
-            if probe != 0.0 or (k == 0 and top == 0.0 and p.q[row] < 0.0):
-                return False
-            p.m = max(p.m, top)
-            p.size[i] = max(p.size[i], far * p.unit[i])
-            stored += full
-            p.label[i] += full
+        if p.q[i * d] < 0.0 and p.own[i * d * d] == 0.0 and nsd_largest(p.n, rows) == 0.0:
+            return False
+        # The label is the number of entries that are not zero, until parts are found.
+        if nsd_look(d, p.n, rows, column, &top, &far, p.label + i) != 0.0:
+            return False
+        p.m = max(p.m, top)
+        p.size[i] = far * p.unit[i]
+        stored += p.label[i]
+        rows += <size_t> d * p.n
     if not _near(p.m):
         return False
     if stored == <size_t> p.n * p.n:

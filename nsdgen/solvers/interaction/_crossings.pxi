@@ -10,7 +10,7 @@ x less each of its bounds.
 """
 
 cdef enum:
-    CROSSINGS = 20  # a longer path is left to an easier problem, at first
+    CROSSINGS = 40  # a longer path is left to an easier problem
     ENDS = 3  # of a case
     LAST_TURNS = 10  # of Newton's method, from where the path ends
 
@@ -90,12 +90,12 @@ cdef double _next_end(OneStep *w, const Crossing *c, double sign, int *row, int 
     return nearest
 
 
-cdef double _follow(OneStep *w, Crossing *c, double sign, int most) noexcept nogil:
-    """From ``z`` at t = 1 by at most so many lines, at first where t goes by ``sign``; t at their end."""
+cdef double _follow(OneStep *w, Crossing *c, double sign) noexcept nogil:
+    """From ``z`` at t = 1, at first where t goes by ``sign``; t at their end."""
     cdef double h[ENDS]
     cdef double t = 1.0, far, before
     cdef int turn, row, end, i
-    for turn in range(most):
+    for turn in range(CROSSINGS):
         output_rows(w)
         for i in range(w.top, w.bottom):
             w.y[i] += w.shift[i] * (w.z[i] - w.center[i])
@@ -121,7 +121,7 @@ cdef double _follow(OneStep *w, Crossing *c, double sign, int most) noexcept nog
     return t
 
 
-cdef double cross_cases(OneStep *w, double goal, int most) noexcept nogil:
+cdef double cross_cases(OneStep *w, double goal) noexcept nogil:
     """Solve the shifted problem from ``z`` by lines; the residual reached."""
     cdef Crossing c
     cdef double *start
@@ -136,10 +136,10 @@ cdef double cross_cases(OneStep *w, double goal, int most) noexcept nogil:
     output_rows(w)
     linearize_rows(w, PLAIN, True)
     copy_rows(w, c.f, w.f)
-    t = _follow(w, &c, -1.0, most)
+    t = _follow(w, &c, -1.0)
     if not t < ENDLESS:
         copy_rows(w, w.z, start)
-        t = _follow(w, &c, 1.0, most)
+        t = _follow(w, &c, 1.0)
     if t == 0.0:
         reached = full_steps(w, True, goal, LAST_TURNS)
     free(start)

@@ -26,7 +26,7 @@ cdef double WORSE = 1.5  # times the residual before: what a center put ahead ma
 cdef double FORGET = 0.3  # after a success, of the alpha that was too small
 
 
-cdef bint _solve_around(OneStep *w, double alpha, double far, int crossings) noexcept nogil:
+cdef bint _solve_around(OneStep *w, double alpha, double far) noexcept nogil:
     """The problem with A + alpha D around ``z``; whether it was solved as well as it needs to be.
 
     ``far`` is a residual of the problem itself: what is small beside it will do.
@@ -45,7 +45,7 @@ cdef bint _solve_around(OneStep *w, double alpha, double far, int crossings) noe
     if reached > enough and w.friction:
         copy_rows(w, w.z, w.center)
         if _in_cases(w):
-            reached = cross_cases(w, goal, crossings)
+            reached = cross_cases(w, goal)
         else:
             w.reach = WARM
             reached = damped_steps(w, True, goal, PROXIMAL_STEPS)
@@ -86,7 +86,7 @@ cdef double proximal_rounds(OneStep *w, int patience) noexcept nogil:
             break
         for i in range(w.top, w.bottom):
             w.z[i] = last[i] + ahead * way[i]
-        if not _solve_around(w, alpha, least, CROSSINGS * (idle + 1)):
+        if not _solve_around(w, alpha, least):
             if ahead:
                 ahead //= BACK
             elif alpha >= LARGEST_ALPHA:

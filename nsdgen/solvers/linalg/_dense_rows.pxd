@@ -7,7 +7,7 @@ cdef extern from "nsdgen_dense.h" nogil:
     double nsd_dot_sized(int n, const double* a, const double* x, double* size)
     int nsd_exponent(double x)
     double nsd_power(int e)
-    double nsd_look(int n, const double* a, const double* x, double* largest, double* scaled, int* full)
+    double nsd_look(int rows, int n, const double* a, const double* x, double* largest, double* scaled, int* full)
     void nsd_add(int n, double factor, const double* x, double* y)
     double nsd_largest(int n, const double* a)
     int nsd_eliminate(int n, double* a, int* pivot, double* row, const double* column, double tolerance)

@@ -7,6 +7,9 @@ cdef const double* plain_doubles(object value, int dimensions, Py_ssize_t* shape
 They are there as long as the array is, which the caller holds.
 """
 
+cdef object new_doubles(Py_ssize_t n, double** numbers)
+"""An array (n,) of doubles that are not set, and where they are."""
+
 cdef bint fill_rows(object data, object indices, object indptr, int n, double* matrix) except -1
 """The sums of compressed rows into ``matrix`` (n, n); False where they are not plain, or point outside."""
 

@@ -2,6 +2,7 @@
 """Factors of dense, sparse and block-sparse matrices, compiled as one."""
 
 from cpython.object cimport PyObject
+from cpython.ref cimport Py_INCREF
 from libc.float cimport DBL_EPSILON
 from libc.math cimport fabs, frexp, isfinite, ldexp, sqrt
 from libc.stdint cimport int64_t, uint64_t

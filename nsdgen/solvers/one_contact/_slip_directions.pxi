@@ -20,7 +20,7 @@ cdef enum:
 
 # about two units in the last place of 1, the size of t: a bracket or a step below it is nothing
 cdef double ROUNDING = 4e-16
-cdef double SETTLED = 1e-8  # a step of Newton's method on the angle
+cdef double SETTLED = 5e-8  # a step of Newton's method on the angle, whose square is less than the rounding of terms
 # A double root moves by the square root of the rounding of the coefficients, so that an
 # extremum this close to zero, relative to them, is tried as a root.
 cdef double TOUCHING = 1e-9

@@ -10,7 +10,8 @@ method on its optimality (sequential quadratic programs), each step a complement
 
     0 <= g + G dx + w s  orthogonal to  nu >= 0,   0 <= P - w^T nu  orthogonal to  s >= 0,   H (x + dx) = H x + G^T nu - x,
 
-with H = 1 + sum nu_j |q_j|''. What is missed by none has no s: that of bounds whose nu is no price is left out.
+with H = 1 + sum nu_j |q_j|''. What is missed by none has no s: that of bounds whose nu is no price is left out. As all is
+convex, steps that do not lower |x|^2 / 2 + P max(-g / w) are halved: where the method does not arrive x is better than before.
 """
 
 cdef enum:
@@ -22,6 +23,9 @@ cdef double HAIR = 1e-12  # of the size of a bound: shares at it are told from w
 cdef double ROUNDED = 4e-15  # of the load: what bounds far below it are known to
 cdef double AT_BOUND = 1e-8  # of the same
 cdef double PRICE = 1e5  # of the load: rounding, and what it leaves of s where a cone is touched, stay below 1e-10
+cdef double FIRST_PRICE = 1e3  # of the same: beside a higher one bounds that are just met drown
+cdef double LEAST_SHARE = 1e-4  # of a step of Newton's method
+cdef double COST_ROUNDED = 1e-12  # of the cost
 cdef double LENGTHS = 1e-9  # of the load, beside what bounds are missed by
 cdef double IS_PRICE = 1e-3  # of the price
 cdef double NEAR_ENOUGH = 1e-8  # of the load: three steps more, which are right to rounding, follow
@@ -29,12 +33,15 @@ cdef double NEAR_ENOUGH = 1e-8  # of the load: three steps more, which are right
 cdef struct Nearest:
     # The problem in units of the load: k directions, m bounds.
     int n, k, m
+    double price
     const Share* bound
     const double* basis  # (n, k)
     double* z  # n: the multipliers at x = 0
     double* x  # k
-    double* kept  # k
-    double* nu  # m + 1, s behind them
+    double* nu  # m + 1, s behind them; behind x
+    double* kept  # k + m + 1: x and nu
+    double* start  # k
+    double* dx  # k
     double* gap  # m: g less a hair
     double* slope  # (m, k): G
     double* size  # m: w
@@ -74,14 +81,17 @@ cdef int bounded_shares(int n, const double* A, double* z, int m, const Share* b
         for j in range(k):
             if memory[i * k + j] != 0.0:
                 load = max(load, fabs(z[i]))
-    room = <double*> malloc((n + k * (k + 2 * edge + 2) + edge * (edge + 6)) * sizeof(double) + mlcp_work_size(m + 1)
+    room = <double*> malloc((n + k * (k + 2 * edge + 4) + edge * (edge + 7)) * sizeof(double) + mlcp_work_size(m + 1)
                             + (edge + k) * sizeof(int))
     if room != NULL:
         p.k, p.m, p.n, p.bound, p.basis, p.z, p.x = k, m, n, bound, memory, room, room + n
-        p.kept = p.x + k
-        p.nu = p.kept + k
-        p.gap, p.size, p.loose = p.nu + edge, p.nu + 2 * edge, p.nu + 3 * edge
-        p.right, p.y, p.slope = p.nu + 4 * edge, p.nu + 5 * edge, p.nu + 6 * edge
+        p.nu = p.x + k
+        p.kept = p.nu + edge
+        p.start = p.kept + k + edge
+        p.dx = p.start + k
+        p.gap = p.dx + k
+        p.size, p.loose, p.right, p.y = p.gap + edge, p.gap + 2 * edge, p.gap + 3 * edge, p.gap + 4 * edge
+        p.slope = p.gap + 5 * edge
         p.image = p.slope + k * edge
         p.hessian = p.image + k * edge
         p.matrix = p.hessian + k * k
@@ -122,36 +132,56 @@ cdef double _size(const Share* b, const double* z) noexcept nogil:
 
 
 cdef bint _nearest(Nearest* p, double* z, double load) noexcept nogil:
-    """Whether the problem is solved, first with all bounds loose; ``z`` is replaced."""
+    """Whether the problem is solved, first with all bounds loose at a low price, else with none; ``z`` costs no more."""
     cdef double was
     cdef int i, j
+    cdef bint solved
     for i in range(p.n):
         p.z[i] = z[i] / load
-    memset(p.x, 0, p.k * sizeof(double))
-    memset(p.nu, 0, (p.m + 1) * sizeof(double))
     for j in range(p.m):
         p.size[j] = _size(&p.bound[j], z) / load
         if not p.size[j] > 0.0:
             p.size[j] = p.bound[j].slope if p.bound[j].load >= 0 else 1.0
-        p.loose[j] = p.size[j]
-    if not _optimum(p, load):
-        return False
-    if p.nu[p.m] > 0.0:
+    memset(p.x, 0, p.k * sizeof(double))
+    memset(p.nu, 0, (p.m + 1) * sizeof(double))
+    memcpy(p.loose, p.size, p.m * sizeof(double))
+    p.price = FIRST_PRICE
+    solved = _optimum(p, load)
+    if not solved:
+        memset(p.nu, 0, (p.m + 1) * sizeof(double))
+        memset(p.loose, 0, p.m * sizeof(double))
+        solved = _optimum(p, load)
+        memcpy(p.loose, p.size, p.m * sizeof(double))
+    elif p.nu[p.m] > 0.0:
+        p.price = PRICE
         for j in range(p.m):
+            p.nu[j] *= PRICE / FIRST_PRICE
+        _try_optimum(p, load)
+        for j in range(p.m if p.nu[p.m] > 0.0 else 0):
             if p.nu[j] * p.loose[j] < IS_PRICE * PRICE:
                 p.loose[j] = 0.0
-        if not _optimum(p, load):
-            return False
+        if p.nu[p.m] > 0.0 and not _try_optimum(p, load):
+            memcpy(p.loose, p.size, p.m * sizeof(double))
     was = _missed(p, load)
     memcpy(p.kept, p.x, p.k * sizeof(double))
-    _sharpen(p, load, p.nu[p.m] > 0.0)
-    if not p.nu[p.m] > 0.0 and _missed(p, load) > 0.5:
-        _sharpen(p, load, True)
+    if solved:
+        _sharpen(p, load, p.nu[p.m] > 0.0)
+        if not p.nu[p.m] > 0.0 and _missed(p, load) > 0.5:
+            _sharpen(p, load, True)
     if not _missed(p, load) <= max(was, 0.5):
         memcpy(p.x, p.kept, p.k * sizeof(double))
     for i in range(p.n):
         z[i] = _at(p, i) * load
-    return True
+    return solved
+
+
+cdef bint _try_optimum(Nearest* p, double load) noexcept nogil:
+    """``_optimum``, or what was."""
+    memcpy(p.kept, p.x, (p.k + p.m + 1) * sizeof(double))
+    if _optimum(p, load):
+        return True
+    memcpy(p.x, p.kept, (p.k + p.m + 1) * sizeof(double))
+    return False
 
 
 cdef double _missed(Nearest* p, double load) noexcept nogil:
@@ -185,7 +215,7 @@ cdef void _sharpen(Nearest* p, double load, bint missed) noexcept nogil:
     right = a + size * size
     lengths = LENGTHS if missed else 1.0
     for j in range(p.m if missed else 0):
-        p.nu[j] /= PRICE
+        p.nu[j] /= p.price
     for round in range(SHARPENED):
         memset(a, 0, (size * size + size) * sizeof(double))
         memset(p.hessian, 0, k * k * sizeof(double))
@@ -255,7 +285,7 @@ cdef bint _optimum(Nearest* p, double load) noexcept nogil:
     """Newton's method from x and nu; whether it arrives."""
     cdef MlcpWork of
     cdef MlcpInfo info
-    cdef double step, length
+    cdef double step, length, was, share
     cdef int k = p.k, m = p.m, i, j, l, round
     for round in range(MOST_ROUNDS):
         memset(p.hessian, 0, k * k * sizeof(double))
@@ -279,20 +309,40 @@ cdef bint _optimum(Nearest* p, double load) noexcept nogil:
             p.matrix[j * (m + 1) + m] = p.loose[j]
             p.matrix[m * (m + 1) + j] = -p.loose[j]
             p.cone[j] = 1
-        p.right[m], p.cone[m] = PRICE, 1
+        p.right[m], p.cone[m] = p.price, 1
         mlcp_work_init(&of, p.work, m + 1)
         if mlcp_solve(m + 1, p.matrix, p.right, p.cone, p.nu, p.y, &of, &info):
             return False
         length = step = 0.0
+        was = _cost(p, load)
         for i in range(k):
-            p.right[0] = -p.image[i * (m + 1) + m]
+            p.dx[i] = -p.image[i * (m + 1) + m]
             for j in range(m):
-                p.right[0] += p.image[i * (m + 1) + j] * p.nu[j]
-            p.x[i] += p.right[0]
-            step, length = max(step, fabs(p.right[0])), max(length, fabs(p.x[i]))
+                p.dx[i] += p.image[i * (m + 1) + j] * p.nu[j]
+            step, length = max(step, fabs(p.dx[i])), max(length, fabs(p.x[i] + p.dx[i]))
+        memcpy(p.start, p.x, k * sizeof(double))
+        share = 2.0
+        while share == 2.0 or not _cost(p, load) <= was * (1.0 + COST_ROUNDED):
+            share *= 0.5
+            for i in range(k):
+                p.x[i] = p.start[i] + share * p.dx[i] if share > LEAST_SHARE else p.start[i]
+            if share <= LEAST_SHARE:
+                return False
         if step <= NEAR_ENOUGH * (1.0 + length) or (round > 0 and not _bends(p)):
             return True
     return False
+
+
+cdef double _cost(Nearest* p, double load) noexcept nogil:
+    """|x|^2 / 2 and the price of what is missed, which Newton's method lowers; bounds without s cost the same."""
+    cdef double missed = 0.0, cost = 0.0
+    cdef int i, j
+    for i in range(p.k):
+        cost += 0.5 * p.x[i] * p.x[i]
+    for j in range(p.m):
+        _linearize(p, j, load)
+        missed = max(missed, -p.gap[j] / p.size[j])
+    return cost + p.price * missed
 
 
 cdef bint _bends(const Nearest* p) noexcept nogil:
