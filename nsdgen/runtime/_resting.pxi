@@ -60,10 +60,13 @@ cdef int open_rows(Program *p) noexcept nogil:
     cdef Events *e = &p.events
     cdef Counters counters
     cdef Failure unused
-    cdef int number, count = missing_rank(p.flow.stage)
+    cdef int k, number, count = missing_rank(p.flow.stage)
     if e.decided > count:
         memcpy(p.kept_values, p.values, p.width * sizeof(double))
         memcpy(p.kept_modes, p.modes, p.n_modes * sizeof(double))
+        for k in range(e.n_sides):  # what rests at its bound has not given way: as if it had just stopped
+            if e.side[k][0] == 0.0:
+                e.side[k][0] = 1.0
         for number in range(p.n_stages):
             if p.stage[number].at_event:
                 memset(&counters, 0, sizeof(Counters))

@@ -361,9 +361,15 @@ class GapEvents:
         return STEP * magnitude(self.step.rate(self.now))[i]
 
     def _slow(self, rate: sp.Matrix) -> sp.Basic:
-        """Whether a contact separates no faster than rest, or than takes it above the rounding of its gap."""
+        """Whether a contact separates no faster than rest, or than takes it above the rounding of its gap.
+
+        Not if it left before this event and gathers speed: it would never get away beside events that are dense.
+        """
         seen = self._grain() * sp.Abs(self.fall_k[0])
-        return sp.Or(rate[0] <= self.still, rate[0] ** 2 <= seen, self.at_limit)
+        before = sp.And(sp.Not(self.is_closed), self.rate_k[0] > 0, self.fall_k[0] > self._no_acceleration())
+        leaves = sp.And(before, 2 * rate[0] > self.rate_k[0])
+        slow = sp.Or(rate[0] <= self.still, rate[0] ** 2 <= seen)
+        return sp.Or(sp.And(slow, sp.Not(leaves)), self.at_limit)
 
     def _left(self) -> sp.Expr:
         """The gap of an open contact: while it leaves, or rests, rounding of its terms or of time does not close it."""

@@ -11,7 +11,14 @@ import nsdgen as nsd
 x, y, a = dynamicsymbols("x y a")
 HEIGHT, INERTIA, WEIGHT, STEP = 0.1, 0.02, 10.0, 1e-3
 MOVES = 1e-6  # m/s: a motion of these bodies that is none of rounding
-SCHEMES = [nsd.MoreauJean(), nsd.Rattle(), nsd.Variational(), nsd.D1Minus(), nsd.GeneralisedAlpha()]
+SCHEMES = [
+    nsd.MoreauJean(),
+    nsd.Rattle(),
+    nsd.Variational(),
+    nsd.D1Minus(),
+    nsd.GeneralisedAlpha(),
+    nsd.EventDriven(),
+]
 
 
 def drawn(seed):
@@ -35,7 +42,7 @@ def stands(feet, friction, speed, pull, scheme):
     start = {x: 0, y: HEIGHT, a: 0, x.diff(): speed, y.diff(): 0, a.diff(): 0}
     model = nsd.Model("body", [body], contacts, scheme=scheme, step=STEP, end=2 * STEP, initial=start)
     run = model.compile(interpret=True).run()
-    force = "force_right" if isinstance(scheme, nsd.D1Minus) else "impulse"
+    force = {nsd.D1Minus: "force_right", nsd.EventDriven: "force"}.get(type(scheme), "impulse")
     if isinstance(scheme, nsd.Rattle | nsd.Variational):
         force = next(n for n in run.names if n.startswith("foot0.impulse")).removeprefix("foot0.").partition("[")[0]
     loads, rates, touches = np.zeros((len(feet), 2)), np.zeros((len(feet), 2)), []
@@ -79,3 +86,15 @@ def test_feet(seed, scheme):
     for case in (drawn([seed, i]) for i in range(2)):
         count, *found = stands(*case, scheme)
         assert count == open_ones(*case[:2], *found), case
+
+
+@pytest.mark.parametrize(
+    ("feet", "friction", "pull", "count"),
+    [([-0.2, 0.0, 0.1, 0.2], [0.2, 0.4, 0.2, 0.2], 2.0, 5), ([-0.2, -0.1, 0.0, 0.2], [0.2, 0.4, 0.4, 0.0], 10.0, 2)],
+    ids=["at the bounds of all", "slides on"],
+)
+def test_feet_that_bear_nothing_count_from_event_to_event(feet, friction, pull, count):
+    """3 and 1 were said: friction at its bound counted as lost, and what follows its load as if it was held."""
+    case = np.array(feet), np.array(friction), 0, pull
+    found, *motion = stands(*case, nsd.EventDriven())
+    assert found == count == open_ones(*case[:2], *motion)

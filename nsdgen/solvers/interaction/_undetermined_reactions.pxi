@@ -111,13 +111,13 @@ cdef int _row(const OneStep *w, int row, double *own, int i, int m, int *width) 
 
 
 cdef int _contact(OneStep *w, int row, int d, double *own, int i, int m, int *width) noexcept nogil:
-    """The columns of a contact, none where it is open; a code for the case: how many, and whether the first disk sticks.
+    """The columns of a contact, none where it is open; a code for the case: how many, whether the first disk sticks or rubs.
 
     Notes whether it slides, and in which direction.
     """
     cdef Undetermined *u = &w.undetermined
     cdef double change[MAX_DIM * MAX_DIM]
-    cdef int k, j, count = contact_changes(
+    cdef int k, j, rubs = 0, count = contact_changes(
         d, w.bound + 2 * row, w.z[row], w.y + row, load_of(w, row) * w.rho[row], load_of(w, row + 1), change)
     for k in range(count):
         for j in range(d):
@@ -125,9 +125,10 @@ cdef int _contact(OneStep *w, int row, int d, double *own, int i, int m, int *wi
         width[0] += 1
     for j in range(1, d if count else 1):
         if change[j] != 0.0:
+            rubs = 16
             u.slides = row if u.slides < 0 else u.slides
             u.direction = (u.direction ^ <uint64_t> <int64_t> rint(DIRECTIONS * change[j] / w.bound[2 * row])) * 1099511628211u
-    return count + (8 if count > 1 and change[d + 1] != 0.0 else 0)
+    return count + rubs + (8 if count > 1 and change[d + 1] != 0.0 else 0)
 
 
 cdef int _count_reactions(OneStep *w, bint leading) noexcept nogil:
