@@ -65,6 +65,15 @@ cdef bint overloaded(Program *p) noexcept nogil:
     return False
 
 
+cdef bint slides(const Events *e) noexcept nogil:
+    """Whether something gives way to one side, by loads: without it these turn no motion."""
+    cdef int k
+    for k in range(e.n_sides):
+        if e.side[k][0] != 0.0:
+            return True
+    return False
+
+
 cdef int run_apart(Program *p, int number, Failure *failure) noexcept nogil:
     """A stage of an event; where nothing solves it for all gaps that count as closed, for the nearest of them.
 
@@ -79,7 +88,7 @@ cdef int run_apart(Program *p, int number, Failure *failure) noexcept nogil:
         status = run_stage(&p.stage[number], False, &counters, failure if i == 0 else &unused)
         if number == forces(p):
             p.events.decided = 0 if status else <int> counters.deficiency
-            if p.events.decided and not counters.turned and p.several == 0:  # what slides has rows that say so
+            if p.events.decided and not counters.turned and p.several == 0 and slides(&p.events):  # its rows say how
                 counters.turned = turned_row(&p.stage[number])
             note_stage(p, p.clock[1], number, &counters)
         if status != ONE_STEP or number == forces(p):

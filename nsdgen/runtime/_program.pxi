@@ -51,7 +51,7 @@ cdef void note_several(Program *p, double t, int stage, int row, bint turned) no
     if p.several == 0:
         p.several_at, p.several_stage, p.several_turned = t, stage, turned
         for i in range(s.n_play):
-            if s.relation[s.play[i]].row <= row:
+            if s.relation[s.play[i]].row <= row < s.relation[s.play[i]].row + s.relation[s.play[i]].m:
                 p.several_relation, p.several_row = s.play[i], row - s.relation[s.play[i]].row
     p.several += p.several == 0 or t != p.several_last
     p.several_last = t

@@ -54,9 +54,12 @@ SHARE = {("Rattle", 14), ("MoreauJean", 10), ("EventDriven", 4)}  # each scheme 
     ],
     ids=lambda given: given if isinstance(given, int) else type(given).__name__,
 )
-def test_a_ring_says_three_things_too_often_and_falls_freely(scheme: nsd.Scheme, count: int) -> None:
+def test_a_ring_says_three_things_too_often_and_falls_freely(
+    scheme: nsd.Scheme, count: int, recwarn: pytest.WarningsRecorder
+) -> None:
     """Multipliers of what is said twice are the least ones; rows that hold nothing but rounding refuse no step."""
     run = ring(count, scheme).compile(interpret=True).run()
+    assert not any("shares" in str(w.message) for w in recwarn)  # nothing slides: the motion is determined
     assert (run["rank_deficiency"][1:] == 3).all()
     height = np.mean([run[f"rod_{k}.position[2]"] for k in range(count)], axis=0)
     step = 1e-3  # both schemes fall by the parabola up to half a step of speed
