@@ -136,8 +136,9 @@ cdef int null_that_moves(Stage *s, int n, double *A, const double *z) noexcept n
         other[column[k]] += step
         for i in range(rank):
             other[column[i]] -= step * A[i * n + column[k]]
-        if found == 0 and moves(s, z, other):
+        if moves(s, z, other):
             found = 1 + column[k]
+            break
     free(other)
     return found
 
