@@ -28,7 +28,7 @@ cdef struct Pool:
 _ARRAYS = (Role.UNKNOWN, Role.STATE, Role.FROZEN_STEP, Role.FROZEN_ITERATION)
 
 cdef enum:
-    N_ARRAYS = 4
+    N_ARRAYS = 4  # those of _ARRAYS
     FIRST = 64  # clones that there is room for at first
     WORD = 8  # bytes, of an address
 

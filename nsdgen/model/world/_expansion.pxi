@@ -15,9 +15,9 @@ cdef struct Apart:
     double b[3]
 
 cdef enum:
-    MOST_POINTS = 140
+    MOST_POINTS = 140  # places of the polytope, which is on the stack
     MOST_FACES = 300  # 2 n - 4 of n points, and those that are replaced
-    MOST_RIM = 200
+    MOST_RIM = 200  # edges: a rim has no more than there are places
 
 cdef double THICKER = 0.01  # of the size of the smaller shape: of the ball
 cdef double CLOSE = 1e-8  # of the size of both: how near the polytope comes to the plane it looks for

@@ -7,9 +7,9 @@ to from its start. What places are off there is brought back, by a share of it i
 cdef enum:
     JOINT_ROWS = 16  # rows of a joint are numbered below
     MOST_JOINT_ROWS = 9  # six that are held, a motor, two stops
-    MOTOR = 6
-    LOWER_STOP = 7
-    UPPER_STOP = 8
+    MOTOR = 6  # the number of its row, behind those that are held
+    LOWER_STOP = 7  # and of its row
+    UPPER_STOP = 8  # the same
     ABOUT = 5  # the free row of a hinge
 
 cdef double TAKEN_BACK = 0.5  # of what is off, in a step: with theta = 1/2 errors then fall by half in each, and do not swing

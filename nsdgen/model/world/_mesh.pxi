@@ -8,7 +8,7 @@ over what lies above it. So what rolls or slides over a surface meets no edge in
 
 cdef enum:
     OWN = 16  # on one triangle
-    IN_PLANE = -4
+    IN_PLANE = -4  # below what hollows have, -1 ... -3
 
 cdef double SHALLOW = 0.1  # of a triangle: what is deeper below it may be on the other side of a thin body
 

@@ -11,7 +11,7 @@ cdef enum:
     HASTY = 30  # unknowns: up to here equations are solved before cases have settled, which takes less time than a sweep
     MOST_FILLED = 350  # unknowns: up to here compressed rows are quicker as an array, however few their entries
     ROOM = 2048  # doubles: up to here the stack has them, which takes less time than to ask for memory
-    MOST_SWEEPS = 100
+    MOST_SWEEPS = 100  # what does not settle by then is for Newton's method
     LOOK_EVERY = 10  # sweeps, each time for
 
 cdef Py_ssize_t[8] _PLACES

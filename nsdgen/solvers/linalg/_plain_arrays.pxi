@@ -32,7 +32,7 @@ cdef extern from *:
         PyObject* like)
 
 cdef enum:
-    MOST_DIMENSIONS = 2
+    MOST_DIMENSIONS = 2  # vectors and matrices
     IN_ORDER = 0x101  # NPY_ARRAY_C_CONTIGUOUS | NPY_ARRAY_ALIGNED
 
 cdef object _ARRAY = np.ndarray
