@@ -78,7 +78,7 @@ def test_a_number_without_reason_is_found(tmp_path):
     assert [name for _, name in without_reason(path)] == ["A", "_F"]
     path = tmp_path / "part.pxi"
     path.write_text(
-        "cdef enum Case:\n    OPEN = 0\n\ncdef enum:\n    A = 3\n    B = 1 << 4\n    C = 5  # why\n\ncdef double D = 2.0\n"
+        "cdef enum Case:\n    OPEN = 0\n\ncdef enum:\n    A = 3\n    B = 1 << 4\n    C = 5  # why\n\ncdef int D = 2\n"
     )
     assert [name for _, name in without_reason(path)] == ["A", "B", "D"]
 
