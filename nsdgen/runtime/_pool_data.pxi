@@ -5,7 +5,7 @@ cdef struct Patch:
     size_t at
     int participant, array
 
-cdef struct Pool:
+cdef struct RelationPool:
     int m, n_participants, n_parameters, cls  # cls: of its participants
     BoundRelation relation  # the prototype
     char *image  # its slot

@@ -4,7 +4,7 @@ All functions work on the problem bound to a ``MlcpWork``: the active set J is
 ``work.active`` (equality rows always in it), the result is in ``work.z`` and ``work.y``. The problem is that of ``_mlcp.pxi``.
 """
 
-cdef enum Outcome:
+cdef enum ActiveSetStatus:
     FOUND = 0
     SINGULAR = 1  # A_JJ is singular
     STALLED = 2  # corrections go round in circles
@@ -228,7 +228,7 @@ cdef int sweep(MlcpWork* work, const double* a, int limit) noexcept nogil:
     """Solve a_JJ z_J = -b_J and correct J by the signs of z and y, at most ``limit`` times.
 
     ``a`` (n x n) is the matrix of the problem or a shifted one. Signs are judged to within
-    ``work.sign_tolerance``. Returns an ``Outcome``.
+    ``work.sign_tolerance``. Returns an ``ActiveSetStatus``.
     """
     cdef int sweep, wrong, fewest = work.size + 1, patience = PATIENCE
     for sweep in range(limit):

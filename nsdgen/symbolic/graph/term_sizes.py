@@ -48,11 +48,11 @@ def magnitudes(values: Sequence[Node]) -> list[Node]:
             known[part] = _is_nonnegative(part, known)
         return known[node]
 
-    return _sizes(values, _Kind(nonnegative, lambda node: _absolute_node(node, nonnegative), add, mul, power, branch))
+    return _sizes(values, _Making(nonnegative, lambda node: _absolute_node(node, nonnegative), add, mul, power, branch))
 
 
 @dataclass(frozen=True)
-class _Kind:
+class _Making:
     """A kind of expressions: signs that are certain, absolute values of terms, and how others are made of some."""
 
     nonnegative: Callable[[Any], bool | None]
@@ -63,33 +63,33 @@ class _Kind:
     branch: Callable[[Sequence[Any], Sequence[Any]], Any]
 
 
-def _sizes(values: Sequence[Any], kind: _Kind) -> list[Any]:
+def _sizes(values: Sequence[Any], make: _Making) -> list[Any]:
     """The magnitudes of values, each computed once."""
     known: dict[Any, Any] = {}
     whole: dict[Any, bool] = {}  # nothing can cancel in it: its absolute value is how large its terms are
     for e in below(values, _terms):
         terms = _terms(e)
-        whole[e] = all(whole[a] for a in terms) and (e.func is not sp.Add or all(kind.nonnegative(a) for a in terms))
+        whole[e] = all(whole[a] for a in terms) and (e.func is not sp.Add or all(make.nonnegative(a) for a in terms))
         if isinstance(e, Node) and e.func is ResultEntry and (size := size_of_terms(e)) is not None:
             known[e], whole[e] = size, False
     for e in below(values, lambda e: () if whole[e] else _terms(e)):
         if e not in known:
-            known[e] = kind.absolute(e) if whole[e] else _of_terms(e, kind, known, whole)
+            known[e] = make.absolute(e) if whole[e] else _of_terms(e, make, known, whole)
     return [known[v] for v in values]
 
 
-def _of_terms(e: Any, kind: _Kind, known: dict[Any, Any], whole: dict[Any, bool]) -> Any:
+def _of_terms(e: Any, make: _Making, known: dict[Any, Any], whole: dict[Any, bool]) -> Any:
     """The magnitude of a value in which terms may cancel."""
     terms = _terms(e)
     parts = [known[a] for a in terms]
     if e.func is sp.Pow:
-        return kind.power(parts[0], e.args[1])
+        return make.power(parts[0], e.args[1])
     if e.func is Branch:
-        return kind.branch(parts, e.args[1::2])
+        return make.branch(parts, e.args[1::2])
     if e.func is not sp.Mul:
-        return kind.add(parts)
-    return kind.mul(
-        [kind.absolute(kind.mul([a for a in terms if whole[a]])), *(known[a] for a in terms if not whole[a])]
+        return make.add(parts)
+    return make.mul(
+        [make.absolute(make.mul([a for a in terms if whole[a]])), *(known[a] for a in terms if not whole[a])]
     )
 
 
@@ -119,7 +119,7 @@ def _absolute(e: sp.Expr) -> sp.Expr:
     return _absolute(-coefficient * rest) if coefficient.is_negative else sp.Abs(e, evaluate=False)
 
 
-_SYMPY = _Kind(
+_SYMPY = _Making(
     lambda e: e.is_nonnegative,
     _absolute,
     lambda terms: sp.Add(*terms),
