@@ -10,7 +10,6 @@ cdef enum:
     BRIEF = 30  # unknowns: solved before another thread would have been told that it may go on
     HASTY = 30  # unknowns: up to here equations are solved before cases have settled, which takes less time than a sweep
     MOST_FILLED = 350  # unknowns: up to here compressed rows are quicker as an array, however few their entries
-    ROOM = 2048  # doubles: up to here the stack has them, which takes less time than to ask for memory
     MOST_SWEEPS = 100
     LOOK_EVERY = 10  # sweeps, each time for
 
@@ -234,11 +233,11 @@ cdef void _scatter(const Dense* part, const int* chosen, const double* own, doub
 cdef bint _solve(Dense* p, double goal, Found* a) noexcept nogil:
     """Whether the problem is of those solved here, and is."""
     cdef size_t doubles = dense_doubles(p.count, p.dim) + _work_doubles(p.n)
-    cdef double room[ROOM]
+    cdef double room[STACKED]
     cdef double* memory = room
     cdef double* rest
     cdef bint good
-    if doubles + p.count > ROOM:
+    if doubles + p.count > STACKED:
         memory = <double*> malloc(doubles * sizeof(double) + 2 * p.count * sizeof(int))
     if memory == NULL:
         return False
