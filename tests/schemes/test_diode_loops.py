@@ -56,11 +56,11 @@ def open_ones(b, C, E, low, high):
     return len(E) - np.linalg.matrix_rank(np.array(fixed))
 
 
-@pytest.mark.parametrize("seed", range(12))
+@pytest.mark.parametrize("seed", [15, 28, *range(12)])
 @pytest.mark.parametrize("scheme", SCHEMES, ids=lambda s: type(s).__name__)
-@pytest.mark.few(12)
+@pytest.mark.few(14)
 def test_drawn_loops(seed, scheme):
-    """Three circuits for each seed. Their motion is unique, and nothing is told of it."""
+    """Three circuits for each seed. Their motion is unique, and nothing is told of it; two had others by rounding."""
     for case in (drawn([seed, i]) for i in range(3)):
         b, C, E, low, high = case
         v = [dynamicsymbols(f"v{i}") for i in range(len(b))]
