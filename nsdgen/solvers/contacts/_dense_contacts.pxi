@@ -43,20 +43,26 @@ cdef bint _passes(const Dense* p, double goal, Found* a) noexcept nogil:
     return a.residual <= AIM * goal
 
 
-cdef bint _is_zero(const Dense* p, int i, int j) noexcept nogil:
-    """Whether contact j does not act on contact i."""
-    cdef int k
+cdef bint _block(const Dense* p, int i, int j, double* target) noexcept nogil:
+    """How contact j acts on contact i, in their units, into ``target`` (dim, dim); whether it does."""
+    cdef const double* row = p.W + <size_t> i * p.dim * p.n + j * p.dim
+    cdef double unit = p.unit[i] * p.unit[j]
+    cdef int k, l
+    cdef bint acts = False
     for k in range(p.dim):
-        if nsd_largest(p.dim, p.W + <size_t> (i * p.dim + k) * p.n + j * p.dim) != 0.0:
-            return False
-    return True
+        for l in range(p.dim):
+            target[l] = row[l] * unit
+            acts = acts or row[l] != 0.0
+        target += p.dim
+        row += p.n
+    return acts
 
 
 cdef bint _over_graph(const Dense* p, double goal, Found* a) noexcept nogil:
     """The solver of a step from r, in the units of contacts; whether the certificate passes."""
     cdef int i, j, k, l, at = 0, d = p.dim, n = p.n, count = p.count
     cdef size_t size = <size_t> d * d
-    cdef double* target
+    cdef double other[MAX_DIM * MAX_DIM]
     cdef OneStep w
     one_step_init(&w)
     if one_step_reserve(&w, count, n, count * count, <size_t> n * n):
@@ -68,13 +74,9 @@ cdef bint _over_graph(const Dense* p, double goal, Found* a) noexcept nogil:
         w.tolerance = min(w.tolerance, max(STEP_AIM * goal * p.aim[i], FINEST_STEP))
         for l in range(count):  # the diagonal block first
             j = i if l == 0 else l - 1 if l <= i else l
-            if l and _is_zero(p, i, j) and _is_zero(p, j, i):
-                continue
             w.column[at], w.place[at] = j, at * size
-            target = w.value + w.place[at]
-            at += 1
-            for k in range(d * d):
-                target[k] = p.W[<size_t> (i * d + k // d) * n + j * d + k % d] * (p.unit[i] * p.unit[j])
+            if _block(p, i, j, w.value + w.place[at]) or l == 0 or _block(p, j, i, other):
+                at += 1
         for k in range(d):
             w.cone[i * d + k] = FOLLOWS
             w.b[i * d + k] = p.q[i * d + k] * p.unit[i] * (p.unit[i] / p.scale[i])
