@@ -30,7 +30,7 @@ class ContactFinder:
 
     def __init__(self, world: Any) -> None:
         self.world = world
-        inertia = float(np.median([b.moments for b in world.bodies])) if world.bodies else 1.0
+        inertia = float(np.median([b.moments for b in world.bodies])) if world.surfaces.drill and world.bodies else 1.0
         self.table = world.surfaces.table(inertia)
         self.speeds, self.deepest = np.zeros(0), 0.0
         self._awake_of: Any = None
@@ -93,14 +93,8 @@ class ContactFinder:
         for s in self.world.standing:
             if not s.moves:
                 continue
-            self.speeds[list(s.shapes)] = speed = s.speed()
-            if not np.isfinite(speed):
-                raise ParameterError(
-                    f"the velocity or spin of {s.name!r} is not finite",
-                    model=self.world.name,
-                    fix="look at what was set",
-                )
-            told = (*s.place(self.world.shapes)[0], *s.velocity, *s.spin, *s.surface)
+            told = (*s.place(self.world.shapes)[0], *s.told())
+            self.speeds[list(s.shapes)] = s.speed()
             rows += [[number, *told] for number in s.shapes]
         return np.array(rows, dtype=float).reshape(-1, 13)
 

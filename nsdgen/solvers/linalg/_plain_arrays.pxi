@@ -21,7 +21,7 @@ cdef extern from *:
         NPY_INT64
 
 cdef enum:
-    MOST_DIMENSIONS = 2
+    MOST_DIMENSIONS = 2  # vectors and matrices
 
 _import_array()
 
