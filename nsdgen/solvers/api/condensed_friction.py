@@ -83,8 +83,7 @@ def _solve_checked(found: Any, *given: Any) -> Solution:
         offset = vector("q", q)
         mus, dim = friction_coefficients(mu, mu_rolling, dim, len(offset))
         square, goal = matrix("W", W, len(offset)), tolerance(tol)
-        names = SOLVERS if dim == 2 else SOLVERS[:1]
-        solver = one_of("solver", solver, names, f" for dim {dim}")
+        solver = one_of("solver", solver, SOLVERS if dim == 2 else SOLVERS[:1], f" for dim {dim}")
         start, rows = guess(initial, len(offset)), np.arange(len(offset)).reshape(-1, dim)
         if solver is None and found is False:
             found = solve_dense(square, offset, mus, dim, goal, start)

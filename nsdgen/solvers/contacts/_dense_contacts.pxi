@@ -93,25 +93,18 @@ cdef bint _over_graph(const Dense* p, double goal, DenseAnswer* a) noexcept nogi
     return _passes(p, goal, a)
 
 
-cdef int _pressed(const Dense* p) noexcept nogil:
-    """How many contacts close before any reaction."""
-    cdef int i, pressed = 0
-    for i in range(p.count):
-        pressed += p.q[i * p.dim] < 0.0
-    return pressed
-
-
 cdef bint _by_sweeps(const Dense* p, double goal, DenseAnswer* a, double* memory) noexcept nogil:
     """Sweeps until the certificate passes; where it does not r is the best of what they led to."""
     cdef Sweeps s
-    cdef int k, again = 1
-    cdef bint few = p.dim != 5 and p.count <= MOST_SETTLED
-    cdef int pressed = _pressed(p)
-    cdef bint rough = p.dim == 3 and p.n <= HASTY and pressed > 1 and not a.guessed  # equations follow at once
+    cdef int k, again = 1, pressed = 0  # contacts that close before any reaction
+    cdef bint few = p.dim != 5 and p.count <= MOST_SETTLED, rough
     cdef double aim = AIM * goal, change, before = HUGE_VAL
     cdef double* swept = memory + sweeps_doubles(p.n)
     cdef signed char cases[MOST_SETTLED]
     memset(cases, 0, MOST_SETTLED)
+    for k in range(p.count):
+        pressed += p.q[k * p.dim] < 0.0
+    rough = p.dim == 3 and p.n <= HASTY and pressed > 1 and not a.guessed  # equations follow at once
     sweeps_begin(&s, p, memory)
     for k in range(1, MOST_SWEEPS + 1):
         change = sweep(&s, a.r, rough)
