@@ -26,7 +26,7 @@ cdef struct Watched:
     double A[MOST_WATCHED * MOST_WATCHED]
 
 
-cdef enum Level:
+cdef enum ValueLevel:
     # How often a value changes: what it depends on decides (design, section 5).
     PER_RUN = 0
     PER_STEP = 1

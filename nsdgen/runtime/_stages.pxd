@@ -71,7 +71,7 @@ cdef int coupled_pattern(Stage *s, Group *g) noexcept nogil
 cdef void coupled_free(Group *g) noexcept nogil
 """Give back what ``coupled_pattern`` took."""
 
-cdef enum Verdict:
+cdef enum MatrixVerdict:
     UNKNOWN = 0
     ONE_MOTION = 1
     OPEN = 2

@@ -145,6 +145,21 @@ def test_nothing_unusual_is_taken(change: dict[str, Any]) -> None:
     assert type(solve_dense(**{**data, **change})) is not Solution
 
 
+def test_the_compiled_function_stands_for_the_written_one() -> None:
+    """The same arguments and defaults, by whatever way they are given, and errors of the written one."""
+    written = solve_friction.__wrapped__  # type: ignore[attr-defined]
+    assert (solve_friction.__defaults__, solve_friction.__kwdefaults__) == (
+        written.__defaults__,
+        written.__kwdefaults__,
+    )
+    W, q = np.array([[2.0, 0.5], [0.5, 1.0]]), np.array([-1.0, 2.0])
+    for one in (written, solve_friction):
+        assert one(W=W, q=q, mu=0.5, dim=2, solver="newton", initial=q).z == pytest.approx([4.0 / 7.0, -2.0 / 7.0])
+        assert one(W, q, mu=[0.5], dim=2).z == pytest.approx([4.0 / 7.0, -2.0 / 7.0], rel=1e-12)
+        with pytest.raises(ParameterError, match="solver"):
+            one(W, q, 0.5, 2, solver="other")
+
+
 def test_light_contacts_do_not_void_the_certificate() -> None:
     """A contact so light that the rounding of common motions is large in its units does not excuse the others."""
     unit = np.array([1.0, 1.0, 2.0**-300, 2.0**-300])

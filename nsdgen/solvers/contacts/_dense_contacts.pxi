@@ -10,8 +10,7 @@ cdef enum:
     BRIEF = 30  # unknowns: solved before another thread would have been told that it may go on
     HASTY = 30  # unknowns: up to here equations are solved before cases have settled, which takes less time than a sweep
     MOST_FILLED = 350  # unknowns: up to here compressed rows are quicker as an array, however few their entries
-    ROOM = 2048  # doubles: up to here the stack has them, which takes less time than to ask for memory
-    MOST_SWEEPS = 100
+    MOST_SWEEPS = 100  # what does not settle by then is for Newton's method
     LOOK_EVERY = 10  # sweeps, each time for
 
 cdef Py_ssize_t[8] _PLACES
@@ -26,7 +25,7 @@ cdef double STEP_AIM = 1e-2  # of the goal: what the solver of a step is asked f
 cdef double FINEST_STEP = 1e-12  # some thousand roundings beside the load: less is not reached reliably
 
 
-cdef struct Found:
+cdef struct DenseAnswer:
     double* r  # n
     double* u  # n
     double residual
@@ -38,7 +37,7 @@ cdef struct Found:
     double seconds
 
 
-cdef bint _passes(const Dense* p, double goal, Found* a) noexcept nogil:
+cdef bint _passes(const Dense* p, double goal, DenseAnswer* a) noexcept nogil:
     """Whether the certificate shows r with a margin; u and the residual are then its."""
     a.residual = dense_residual(p, a.r, a.u, &a.of_load)
     return a.residual <= AIM * goal
@@ -56,7 +55,7 @@ cdef bint _is_zero(const Dense* p, int i, int j) noexcept nogil:
     return True
 
 
-cdef bint _over_graph(const Dense* p, double goal, Found* a) noexcept nogil:
+cdef bint _over_graph(const Dense* p, double goal, DenseAnswer* a) noexcept nogil:
     """The solver of a step from r, in the units of contacts; whether the certificate passes."""
     cdef int i, j, k, l, at = 0, d = p.dim, n = p.n, count = p.count
     cdef size_t size = <size_t> d * d
@@ -103,7 +102,7 @@ cdef int _pressed(const Dense* p) noexcept nogil:
     return pressed
 
 
-cdef bint _by_sweeps(const Dense* p, double goal, Found* a, double* memory) noexcept nogil:
+cdef bint _by_sweeps(const Dense* p, double goal, DenseAnswer* a, double* memory) noexcept nogil:
     """Sweeps until the certificate passes; where it does not r is the best of what they led to."""
     cdef Sweeps s
     cdef int k, again = 1
@@ -147,13 +146,13 @@ cdef size_t _work_doubles(int n) noexcept nogil:
     return sweeps_doubles(n) + n + settled_doubles(n)
 
 
-cdef bint _part(const Dense* p, double goal, Found* a, double* memory) noexcept nogil:
+cdef bint _part(const Dense* p, double goal, DenseAnswer* a, double* memory) noexcept nogil:
     """Whether one part is solved so that its certificate passes; ``memory`` has ``_work_doubles``."""
     return (a.guessed and _passes(p, goal, a)) or _by_sweeps(p, goal, a, memory) or (
         p.n <= MOST_NEWTON and _over_graph(p, goal, a))
 
 
-cdef int _left_open(const Dense* p, const Found* a) noexcept nogil:
+cdef int _left_open(const Dense* p, const DenseAnswer* a) noexcept nogil:
     """How many reactions the answer leaves undetermined."""
     cdef Answer x
     x.n, x.count, x.dim, x.disks, x.W, x.mu, x.r, x.u = p.n, p.count, p.dim, p.disks, p.W, p.mu, a.r, a.u
@@ -161,10 +160,10 @@ cdef int _left_open(const Dense* p, const Found* a) noexcept nogil:
     return undetermined(&x)
 
 
-cdef bint _by_parts(const Dense* p, double goal, Found* a) noexcept nogil:
+cdef bint _by_parts(const Dense* p, double goal, DenseAnswer* a) noexcept nogil:
     """Each part by itself: it is the same problem whatever stands beside it. What is not solved keeps its guess."""
     cdef Dense part = p[0]
-    cdef Found own
+    cdef DenseAnswer own
     cdef int k, open = 0, first = 0, count = p.most, n = count * p.dim
     cdef size_t doubles = dense_doubles(count, p.dim) + <size_t> n * n + 3 * n + count * p.disks + _work_doubles(n)
     cdef double* memory = <double*> malloc(doubles * sizeof(double) + count * sizeof(int))
@@ -231,14 +230,14 @@ cdef void _scatter(const Dense* part, const int* chosen, const double* own, doub
         memcpy(r + chosen[c] * d, own + c * d, d * sizeof(double))
 
 
-cdef bint _solve(Dense* p, double goal, Found* a) noexcept nogil:
+cdef bint _solve(Dense* p, double goal, DenseAnswer* a) noexcept nogil:
     """Whether the problem is of those solved here, and is."""
     cdef size_t doubles = dense_doubles(p.count, p.dim) + _work_doubles(p.n)
-    cdef double room[ROOM]
+    cdef double room[STACKED]
     cdef double* memory = room
     cdef double* rest
     cdef bint good
-    if doubles + p.count > ROOM:
+    if doubles + p.count > STACKED:
         memory = <double*> malloc(doubles * sizeof(double) + 2 * p.count * sizeof(int))
     if memory == NULL:
         return False
@@ -275,7 +274,7 @@ cdef const double* _matrix(object W, Py_ssize_t n, double** filled) except? NULL
     return filled[0]
 
 
-def solve_dense(object W, object q, object mu, object dim, object goal, object initial=None, object rolling=None):
+cpdef object solve_dense(object W, object q, object mu, object dim, object goal, object initial=None, object rolling=None):
     """The certified ``Solution`` of a friction problem; where it is for others, whether it was tried and a guess.
 
     The guess (n,) is None, or has the reactions found of some parts where others were not solved.
@@ -347,9 +346,22 @@ def solve_dense(object W, object q, object mu, object dim, object goal, object i
         free(filled)
 
 
+def dense_first(public, general):
+    """``public``, which is ``solve_friction``, compiled: ``solve_dense``, then ``general`` with what that found and the arguments.
+
+    The interpreter's own call, with four defaults looked up by name, takes a sixth of the time of one contact.
+    """
+    @cython.binding(True)
+    def solve_friction(W, q, mu, dim=3, *, mu_rolling=None, tol=1e-8, solver=None, initial=None):
+        found = (False, None) if solver is not None else solve_dense(W, q, mu, dim, tol, initial, mu_rolling)
+        return found if type(found) is Solution else general(found, W, q, mu, dim, mu_rolling, tol, solver, initial)
+
+    return update_wrapper(solve_friction, public)
+
+
 cdef object _answered(Dense* p, double goal, const double* guess):
     """What ``solve_dense`` returns of a problem that is tried."""
-    cdef Found a
+    cdef DenseAnswer a
     cdef object r = new_doubles(p.n, &a.r), u = new_doubles(p.n, &a.u)
     cdef bint good
     a.sweeps = a.steps = a.undetermined = 0

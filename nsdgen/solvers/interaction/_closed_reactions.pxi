@@ -5,34 +5,30 @@ Two brakes whose sum is all that a load leaves them are determined, and so is fr
 
 
 cdef int closed_reactions(OneStep *w, bint leading) noexcept nogil:
-    """Of the null space that ``_undetermined_reactions.pxi`` counts, that of E^T A F with ``leading``; F is in ``by_r`` and the load
-    measured, for the island at hand."""
-    cdef int n = w.bottom - w.top, i = w.top, k = 0, m = 0, width = 0, d, j, l, p, rows
+    """Of the null space that ``_undetermined_reactions.pxi`` counts, that of E^T A C with ``leading``; the columns are known and
+    the load measured, for the island at hand."""
+    cdef const Undetermined *u = &w.undetermined
+    cdef int n = w.bottom - w.top, i = w.top, k = u.columns, m = 0, d, j, l
     cdef double *A
-    cdef double *F
+    cdef double *C
     cdef double *S
     if n > MOST_SIDED:
         return 0
     A = <double *> malloc(6 * n * n * sizeof(double))
     if A == NULL:
         return 0
-    F, S = A + n * n, A + 2 * n * n
-    memset(F, 0, 5 * n * n * sizeof(double))
+    C, S = A + n * n, A + 2 * n * n
+    memset(C, 0, 5 * n * n * sizeof(double))
     while i < w.bottom:
         d = block_height(w.cone[i])
         m += _row_side(w, i, S + 2 * m * n) if d == 1 else _contact_sides(w, i, d, S + 2 * m * n, n)
         i += d
     if m:
         dense_rows(w, w.begin, w.end, A)
-        for p in range(w.begin, w.end):
-            width += w.undetermined.width[p]
-        for p in range(w.begin, w.end):
-            rows = w.row[p + 1] - w.row[p]
-            for j in range(w.undetermined.width[p]):
-                for l in range(rows):
-                    F[(w.row[p] - w.top + l) * width + k] = w.by_r[w.own[p] + l * rows + j]
-                k += 1
-        m = closed_changes(n, A, k, F, leading, m, S)
+        for j in range(k):
+            for l in range(min(MAX_DIM, n - u.at[j])):
+                C[(u.at[j] + l) * k + j] = u.change[MAX_DIM * j + l]
+        m = closed_changes(n, A, k, C, leading, m, S)
     free(A)
     return m
 

@@ -65,12 +65,12 @@ cdef void fill(Dictionary* d, const double* a, const double* b, const int* cone)
     cdef double largest = 0.0
     cdef double* row
     for i in range(n):
-        if cone[i] != 0:
+        if cone[i] != EQUALITY:
             d.row_of[place] = i
             place += 1
     d.m = place
     for i in range(n):
-        if cone[i] == 0:
+        if cone[i] == EQUALITY:
             d.row_of[place] = i
             place += 1
         largest = max(largest, fabs(b[i]) * d.row_scale[i])

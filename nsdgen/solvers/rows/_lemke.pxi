@@ -1,7 +1,7 @@
 """Complementary pivoting for mixed linear complementarity problems: the cold start.
 
-Find z with y = A z + b, y_i = 0 where ``cone[i] == 0`` (z_i free) and
-0 <= y_i, 0 <= z_i, y_i z_i = 0 where ``cone[i] == 1``. No guess is used, so that the
+Find z with y = A z + b, y_i = 0 where ``cone[i]`` is EQUALITY (z_i free) and
+0 <= y_i, 0 <= z_i, y_i z_i = 0 where it is COMPLEMENTARITY. No guess is used, so that the
 result depends on A and b alone.
 
 The problem is kept as a dictionary (``_dictionary.pxi``). At first every y is basic and
