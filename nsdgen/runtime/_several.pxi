@@ -101,20 +101,20 @@ cdef bint nulls_move_nothing(Stage *s, const FewRows *p) noexcept nogil:
 
 cdef int turned_row(Stage *s) noexcept nogil:
     cdef OneStep *w = &s.graph
-    cdef double *A
     cdef int i, j, n = s.n_rows, found
-    if not s.sparse:
-        return 0
-    A = <double *> malloc(<size_t> n * n * sizeof(double))
+    cdef double *A = <double *> malloc(<size_t> n * n * sizeof(double))
     if A == NULL:
         return 0
-    dense_rows(w, 0, w.n, A)
+    if s.sparse:
+        dense_rows(w, 0, w.n, A)
+    else:
+        memcpy(A, s.A, <size_t> n * n * sizeof(double))
     for i in range(n):
-        if fabs(w.y[i]) > APART * w.scale[i]:  # what moves does not hold
+        if s.sparse and fabs(w.y[i]) > APART * w.scale[i]:  # what moves does not hold
             for j in range(n):
                 A[i * n + j] = A[j * n + i] = 0.0
             A[i * n + i] = 1.0
-    found = null_that_moves(s, n, A, w.z)
+    found = null_that_moves(s, n, A, w.z if s.sparse else s.z)
     free(A)
     return found
 
