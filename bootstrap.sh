@@ -68,10 +68,10 @@ if [ ! -f .venv/ready ] || [ "$(cat .venv/ready)" != "$stamp" ]; then
         "$python" -m venv .venv
     fi
     : >"$log"
-    say "Installing Cython"
+    say "Installing Cython and NumPy"
     requirements build >.venv/requirements.txt
     install --requirement .venv/requirements.txt
-    say "Installing NumPy, SciPy, SymPy and Matplotlib, and compiling nsdgen meanwhile"
+    say "Installing SciPy, SymPy and Matplotlib, and compiling nsdgen meanwhile"
     # The byte code that every command needs is made here, too; images of containers often forbid Python to write it,
     # and without it each command would translate SymPy again, two seconds.
     requirements run plots >.venv/requirements.txt

@@ -11,6 +11,7 @@ import tempfile
 import time
 from pathlib import Path
 
+import numpy
 from setuptools import Extension, find_packages, setup
 from setuptools.command.build_ext import build_ext
 
@@ -114,7 +115,8 @@ def translate(extensions, jobs):
 def part(name, source):
     optimise = OPTIMISE.get(name.rpartition(".")[2], "-O2")
     flags = [*optimise.split(), *FLAGS]
-    return Extension(name, [source], include_dirs=["nsdgen/abi/include"], extra_compile_args=flags, depends=HEADERS)
+    folders = ["nsdgen/abi/include", numpy.get_include()]
+    return Extension(name, [source], include_dirs=folders, extra_compile_args=flags, depends=HEADERS)
 
 
 def parts():

@@ -40,7 +40,7 @@ _DAMPED = 1e3
 
 
 @dataclass(frozen=True)
-class Nearest:
+class LeastMotion:
     """A configuration; whether all rows hold there and stops are kept, and the rows, those of broken stops last."""
 
     q: np.ndarray
@@ -48,7 +48,7 @@ class Nearest:
     rows: Rows
 
 
-def least_motion(motion: ConstrainedMotion, held: Callable[[np.ndarray], Rows], start: np.ndarray) -> Nearest:
+def least_motion(motion: ConstrainedMotion, held: Callable[[np.ndarray], Rows], start: np.ndarray) -> LeastMotion:
     """The configuration nearest to ``start`` in which the rows are zero; begun elsewhere, too, where that is stuck."""
     search = _LeastSearch(motion, held, start)
     best = search.begun_at(start)
@@ -86,7 +86,7 @@ class _LeastSearch:
     held: Callable[[np.ndarray], Rows]
     start: np.ndarray
 
-    def begun_at(self, q: np.ndarray) -> Nearest:
+    def begun_at(self, q: np.ndarray) -> LeastMotion:
         """Steps until nothing moves, or nothing helps; then Newton's method to rounding."""
         damping = 0.0
         for _ in range(_ITERATIONS):
@@ -116,7 +116,7 @@ class _LeastSearch:
         shift = np.abs(self.motion.twist_map(q) @ _unscaled(L, z)) / np.maximum(1.0, np.abs(q))
         return z * min(1.0, _FARTHEST / max(float(shift.max(initial=0.0)), 1e-300))
 
-    def _polished(self, q: np.ndarray) -> Nearest:
+    def _polished(self, q: np.ndarray) -> LeastMotion:
         """Newton's method for the rows, and the stops that are met or broken."""
         rows = self._in_play(q)
         for _ in range(4):
@@ -128,7 +128,7 @@ class _LeastSearch:
                 break
             q, rows = other, after
         size = max(1.0, float(np.abs(q).max(initial=0.0)))
-        return Nearest(q, bool((np.abs(rows.values) <= _HOLDS * size).all()), rows)
+        return LeastMotion(q, bool((np.abs(rows.values) <= _HOLDS * size).all()), rows)
 
     def _in_play(self, q: np.ndarray) -> Rows:
         stops = self.motion.stops(q)

@@ -81,7 +81,7 @@ class ExpressionNode(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Program:
+class CompactGraph:
     """The nodes that ``roots`` need, operands before operations; ``labels`` name some."""
 
     nodes: tuple[ExpressionNode, ...]
@@ -267,7 +267,7 @@ class Graph:
                     needed[arg] = 1
         return [index for index, mark in enumerate(needed) if mark]
 
-    def compact(self, roots: Sequence[int]) -> Program:
+    def compact(self, roots: Sequence[int]) -> CompactGraph:
         """What the roots need, renumbered in the order in which they need it."""
         order = postorder(roots, lambda index: self.nodes[index].args)
         place = {index: new for new, index in enumerate(order)}
@@ -276,4 +276,4 @@ class Graph:
             for node in map(self.nodes.__getitem__, order)
         )
         labels = {place[index]: name for index, name in self.labels.items() if index in place}
-        return Program(nodes, labels, tuple(place[root] for root in roots))
+        return CompactGraph(nodes, labels, tuple(place[root] for root in roots))

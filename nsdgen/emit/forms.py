@@ -14,7 +14,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, TypeAlias
 
-from nsdgen.emit.expression_graph import ExpressionNode, Kind, Program
+from nsdgen.emit.expression_graph import CompactGraph, ExpressionNode, Kind
 
 Data: TypeAlias = "tuple[Any, ...]"
 """Places in arrays, in the order of the form; of a sum, for each of its groups the tuple of the data of its terms."""
@@ -50,7 +50,7 @@ class Forms:
     labels: dict[int, str] = field(default_factory=dict)
 
 
-def find_forms(program: Program, entries: Mapping[str, tuple[int, int]]) -> Forms | None:
+def find_forms(program: CompactGraph, entries: Mapping[str, tuple[int, int]]) -> Forms | None:
     """The forms of a program; ``entries`` maps the text of a symbol to its array and its place there.
 
     ``None`` where it has branches, or operations whose order is fixed.
@@ -63,7 +63,7 @@ def find_forms(program: Program, entries: Mapping[str, tuple[int, int]]) -> Form
 class _Finder:
     """Goes through the nodes, operands first."""
 
-    def __init__(self, program: Program, entries: Mapping[str, tuple[int, int]]) -> None:
+    def __init__(self, program: CompactGraph, entries: Mapping[str, tuple[int, int]]) -> None:
         self.program, self.entries = program, entries
         self.forms = Forms()
         self.number: dict[Form, int] = {}

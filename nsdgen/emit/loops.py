@@ -15,7 +15,7 @@ import sympy as sp
 
 from nsdgen.base.names import free_name, is_reserved, mangle
 from nsdgen.derive.kernel import Kernel
-from nsdgen.emit.expression_graph import Program
+from nsdgen.emit.expression_graph import CompactGraph
 from nsdgen.emit.forms import Data, Form, Forms, find_forms
 from nsdgen.emit.indices import Loop, Run
 from nsdgen.emit.printer import leaf
@@ -87,7 +87,7 @@ class _LoopsWriter:
     """Writes one kernel."""
 
     def __init__(
-        self, kernel: Kernel, names: Mapping[sp.Symbol, str], program: Program, taken: Collection[str]
+        self, kernel: Kernel, names: Mapping[sp.Symbol, str], program: CompactGraph, taken: Collection[str]
     ) -> None:
         self.kernel, self.program = kernel, program
         self.taken = {"in_", "out", *names.values(), *taken}

@@ -24,7 +24,7 @@ from typing import Any
 import sympy as sp
 
 from nsdgen.base.names import free_name, is_reserved, mangle
-from nsdgen.emit.expression_graph import Kind, Program
+from nsdgen.emit.expression_graph import CompactGraph, Kind
 from nsdgen.emit.factors import share_factors
 from nsdgen.emit.printer import Composer
 from nsdgen.emit.scopes import Planner, ScopePlan
@@ -74,7 +74,7 @@ def lower(
     return KernelBody(statements, tuple(writer.temporaries), writer.operations)
 
 
-def _chosen(program: Program, items: Sequence[StoredValue]) -> dict[int, str]:
+def _chosen(program: CompactGraph, items: Sequence[StoredValue]) -> dict[int, str]:
     """Names for branches that are an output of their own: the array's, such as ``mode``."""
     counts = Counter(item.group for item in items)
     return {
@@ -90,7 +90,7 @@ def _chosen(program: Program, items: Sequence[StoredValue]) -> dict[int, str]:
 class _ProgramWriter:
     """Writes the statements of one program; one per call of ``lower``."""
 
-    def __init__(self, program: Program, taken: set[str]) -> None:
+    def __init__(self, program: CompactGraph, taken: set[str]) -> None:
         self.program = program
         self.planner = Planner(program)
         self.composer = Composer(program)

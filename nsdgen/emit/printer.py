@@ -12,7 +12,7 @@ from typing import Any
 
 import sympy as sp
 
-from nsdgen.emit.expression_graph import ExpressionNode, Graph, Kind, Program
+from nsdgen.emit.expression_graph import CompactGraph, ExpressionNode, Graph, Kind
 from nsdgen.emit.text import CYTHON
 from nsdgen.emit.translate import Translator
 from nsdgen.emit.tree import (
@@ -54,7 +54,7 @@ def leaf(text: str) -> Expression:
 class Composer:
     """Composes expressions of the nodes of a graph; nodes in ``names`` are temporaries, which have names."""
 
-    def __init__(self, graph: Graph | Program) -> None:
+    def __init__(self, graph: Graph | CompactGraph) -> None:
         self.nodes = graph.nodes
 
     def value(self, index: int, names: Mapping[int, Name]) -> Expression:

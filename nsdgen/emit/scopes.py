@@ -18,7 +18,7 @@ from dataclasses import dataclass
 from functools import reduce
 from operator import and_, or_
 
-from nsdgen.emit.expression_graph import ExpressionNode, Kind, Program, postorder
+from nsdgen.emit.expression_graph import CompactGraph, ExpressionNode, Kind, postorder
 
 LARGEST_TEXT = 24
 """A value whose text has more operands than this gets a name, to keep lines readable."""
@@ -49,7 +49,7 @@ class ScopePlan:
 class Planner:
     """Plans the scopes of one program."""
 
-    def __init__(self, program: Program) -> None:
+    def __init__(self, program: CompactGraph) -> None:
         self.nodes = program.nodes
         self.labels = program.labels
         self.branches = any(node.kind is Kind.BRANCH for node in self.nodes)

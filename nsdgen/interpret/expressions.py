@@ -28,7 +28,7 @@ _WORDS = {"&&": "and", "||": "or", "!": "not"}
 
 def parse(text: str) -> Expression:
     """The expression of a text; raises ``Unreadable``."""
-    reader = _Reader(text)
+    reader = _ExpressionReader(text)
     try:
         tree = reader.either()
     except RecursionError:
@@ -38,7 +38,7 @@ def parse(text: str) -> Expression:
     return tree
 
 
-class _Reader:
+class _ExpressionReader:
     """Recursive descent; ``token`` is the next one, an empty text at the end."""
 
     def __init__(self, text: str) -> None:

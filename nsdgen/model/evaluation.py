@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from nsdgen.emit.expression_graph import ExpressionNode, Kind, Program
+from nsdgen.emit.expression_graph import CompactGraph, ExpressionNode, Kind
 from nsdgen.errors import EmissionError
 
 _CONSTANTS = {"M_PI": np.pi, "M_E": np.e, "True": True, "False": False}
@@ -26,7 +26,7 @@ _RELATIONS: dict[str, Callable[..., Any]] = {
 _LOGIC: dict[str, Callable[..., Any]] = {"and": np.logical_and, "or": np.logical_or, "not": np.logical_not}
 
 
-def evaluated(program: Program, operand: Callable[[str], Any]) -> list[Any]:
+def evaluated(program: CompactGraph, operand: Callable[[str], Any]) -> list[Any]:
     """The values of the roots; ``operand`` gives those of symbols by name, numbers or arrays that broadcast.
 
     Raises ``EmissionError`` for a function that NumPy and SciPy do not have.

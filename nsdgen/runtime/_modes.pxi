@@ -4,7 +4,7 @@ Places of several rows are counted through like the digits of a number, fewest c
 ends on which a row moved and none continues it, that number reaches pieces that do not touch: the motion jumps.
 """
 
-cdef enum Place:
+cdef enum PieceMark:
     WRONG = 1  # a motion that was tried fell off its piece there
     MEMBER = 2  # it may change
     WITHOUT = 3  # a motion that was tried has no rate: rows that determine each other change together

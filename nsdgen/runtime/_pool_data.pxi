@@ -5,7 +5,7 @@ cdef struct Patch:
     size_t at
     int participant, array
 
-cdef struct Pool:
+cdef struct RelationPool:
     int m, n_participants, n_parameters, cls  # cls: of its participants
     BoundRelation relation  # the prototype
     char *image  # its slot
@@ -28,7 +28,7 @@ cdef struct Pool:
 _ARRAYS = (Role.UNKNOWN, Role.STATE, Role.FROZEN_STEP, Role.FROZEN_ITERATION)
 
 cdef enum:
-    N_ARRAYS = 4
+    N_ARRAYS = 4  # those of _ARRAYS
     FIRST = 64  # clones that there is room for at first
     WORD = 8  # bytes, of an address
 

@@ -18,7 +18,7 @@ cdef class RelationPools:
 
     cdef BoundModel model
     cdef Stage *s
-    cdef Pool *pool
+    cdef RelationPool *pool
     cdef readonly int n_pools
     cdef int room  # for relations
     cdef size_t room_rows
@@ -40,7 +40,7 @@ cdef class RelationPools:
                              fix="use a scheme whose steps are one stage")
         self.s = &self.model.program.stage[0]
         self.n_pools = self.room = self.s.n_relations
-        self.pool = <Pool *>arrays.common.take(self.n_pools * sizeof(Pool))
+        self.pool = <RelationPool *>arrays.common.take(self.n_pools * sizeof(RelationPool))
         self.array = <double **>arrays.common.take(N_ARRAYS * self.s.n_systems * sizeof(double *))
         self.cls = <int *>arrays.common.take(self.s.n_systems * sizeof(int))
         for i, system in enumerate(record.systems):
@@ -56,7 +56,7 @@ cdef class RelationPools:
         self.commit()
 
     cdef _make(self, int k):
-        cdef Pool *p = &self.pool[k]
+        cdef RelationPool *p = &self.pool[k]
         arrays = self.model.arrays
         cdef Arena slot = arrays.slots[k]
         record = arrays.record.relations[k]
@@ -77,7 +77,7 @@ cdef class RelationPools:
         self._list_words(p, record.participants)
         self._room_for(p, FIRST)
 
-    cdef _list_words(self, Pool *p, participants):
+    cdef _list_words(self, RelationPool *p, participants):
         """Which words of the slot and of the relation are addresses within the slot, or of arrays of participants."""
         cdef const char *end = p.base + p.size
         cdef const char *word
@@ -109,7 +109,7 @@ cdef class RelationPools:
 
     # -- clones ---------------------------------------------------------------------------------
 
-    cdef _room_for(self, Pool *p, int count):
+    cdef _room_for(self, RelationPool *p, int count):
         """Room for so many clones of a pool, twice as many as there was."""
         cdef Arena arena = self.model.arrays.common
         cdef int room = max(count, 2 * p.room)
@@ -122,7 +122,7 @@ cdef class RelationPools:
         p.next_key, p.next_number = <long long *>arena.take(room * sizeof(long long)), <int *>arena.take(room * sizeof(int))
         p.room = room
 
-    cdef char *_slot(self, Pool *p, int *number) except NULL:
+    cdef char *_slot(self, RelationPool *p, int *number) except NULL:
         """A slot as the prototype's was; its relation stands behind it."""
         cdef char *slot
         cdef char *relation
@@ -149,7 +149,7 @@ cdef class RelationPools:
             (<char **>(relation + p.own[i]))[0] += way
         return slot
 
-    cdef void _join(self, Pool *p, char *slot, const int *participants) noexcept:
+    cdef void _join(self, RelationPool *p, char *slot, const int *participants) noexcept:
         """Whose a clone is: the arrays that its kernels read, and where its unknowns are."""
         cdef BoundRelation *r = <BoundRelation *>(slot + p.size)
         cdef Attachment *at
@@ -168,7 +168,7 @@ cdef class RelationPools:
 
         A key keeps its participants as long as it is listed. Raises ``ValueError`` for what does not fit.
         """
-        cdef Pool *p = &self.pool[number]
+        cdef RelationPool *p = &self.pool[number]
         cdef int i, k, old = 0, n = keys.shape[0]
         cdef char *slot
         cdef BoundRelation *r
@@ -211,14 +211,14 @@ cdef class RelationPools:
         p.number, p.next_number = p.next_number, p.number
         p.count = n
 
-    cdef void _drop(self, Pool *p, int old) noexcept:
+    cdef void _drop(self, RelationPool *p, int old) noexcept:
         """The slot of a clone whose key is no longer listed is free."""
         p.unused[p.n_free] = p.number[old]
         p.n_free += 1
 
     cdef void _take_back(self) noexcept:
         """The relations of the stage as they are now, into their slots."""
-        cdef Pool *p
+        cdef RelationPool *p
         cdef int i, k
         for k in range(self.n_pools):
             p = &self.pool[k]
@@ -253,7 +253,7 @@ cdef class RelationPools:
         ``order`` are the clones, counted through all pools, in the order in which they are eliminated.
         """
         cdef Stage *s = self.s
-        cdef Pool *p
+        cdef RelationPool *p
         cdef int i, k, n = self.n_pools
         cdef size_t rows = 0
         if not self.changed:
@@ -337,7 +337,7 @@ cdef class RelationPools:
 
     def rows(self, int number):
         """Multipliers (n, m) of the clones of a pool, and whether each is in play, by their keys."""
-        cdef Pool *p = &self.pool[number]
+        cdef RelationPool *p = &self.pool[number]
         cdef int i, j
         multipliers = np.zeros((p.count, p.m))
         in_play = np.zeros(p.count, dtype=np.intc)
@@ -351,7 +351,7 @@ cdef class RelationPools:
 
     def recall(self, int number, const double[:, ::1] multipliers, const int[::1] in_play):
         """Set multipliers and modes of all clones of a pool, as :meth:`rows` gave them."""
-        cdef Pool *p = &self.pool[number]
+        cdef RelationPool *p = &self.pool[number]
         cdef int i, j
         if multipliers.shape[0] != p.count or in_play.shape[0] != p.count:
             raise ValueError("rows for other clones")

@@ -2,8 +2,8 @@
 
 cdef enum:
     BLOCK = 128  # steps, at most, between two looks at what they made
-    LARGEST = 0
-    SMALLEST = 1
+    LARGEST = 0  # a kind of what is kept of a column
+    SMALLEST = 1  # another one
 
 
 cdef class Recorder:

@@ -5,7 +5,7 @@ rows between bounds are a linear system: where it is regular its solution is one
 where it is singular its null vectors lead along other ones from the solution that was taken, if that is of this choice.
 """
 
-cdef enum Place:
+cdef enum RowCase:
     LOW = 0
     HIGH = 1
     BETWEEN = 2
@@ -16,7 +16,7 @@ cdef double SYMMETRIC = 1e-12  # of two entries
 cdef double UNMOVED = 1e-14  # of an unknown: what multipliers that are zero but for rounding move it by
 
 
-cdef struct Rows:
+cdef struct FewRows:
     # A problem of few rows: A z + b, z between its bounds.
     int n
     double A[MOST_WATCHED * MOST_WATCHED]
@@ -43,7 +43,7 @@ cdef void look_for_others(Stage *s, Counters *counters) noexcept nogil:
     all sets of active rows are tried in an affine stage, and how far the multipliers may move beside the solution in
     any.
     """
-    cdef Rows p
+    cdef FewRows p
     if not gather_rows(s, &p):
         return
     judge(s, &p)
@@ -57,7 +57,7 @@ cdef void look_for_others(Stage *s, Counters *counters) noexcept nogil:
     counters.several = p.moved
 
 
-cdef bint gather_rows(Stage *s, Rows *p) noexcept nogil:
+cdef bint gather_rows(Stage *s, FewRows *p) noexcept nogil:
     """The problem with all entries; False where it is none of few rows with bounds and signs."""
     cdef OneStep *w = &s.graph
     cdef int i, cone
@@ -78,7 +78,7 @@ cdef bint gather_rows(Stage *s, Rows *p) noexcept nogil:
     return True
 
 
-cdef void judge(Stage *s, const Rows *p) noexcept nogil:
+cdef void judge(Stage *s, const FewRows *p) noexcept nogil:
     """Whether the matrix alone leaves one motion; what was found of the same matrix before is right still."""
     cdef int i, size = p.n * p.n
     if s.watched.verdict != UNKNOWN and s.watched.n == p.n:
@@ -92,7 +92,7 @@ cdef void judge(Stage *s, const Rows *p) noexcept nogil:
     s.watched.verdict = ONE_MOTION if all_minors(p) or (semidefinite(p) and nulls_move_nothing(s, p)) else OPEN
 
 
-cdef bint nulls_move_nothing(Stage *s, const Rows *p) noexcept nogil:
+cdef bint nulls_move_nothing(Stage *s, const FewRows *p) noexcept nogil:
     """Whether multipliers that A does not see move no unknown either."""
     cdef double a[MOST_WATCHED * MOST_WATCHED]
     memcpy(a, p.A, p.n * p.n * sizeof(double))
@@ -101,20 +101,20 @@ cdef bint nulls_move_nothing(Stage *s, const Rows *p) noexcept nogil:
 
 cdef int turned_row(Stage *s) noexcept nogil:
     cdef OneStep *w = &s.graph
-    cdef double *A
     cdef int i, j, n = s.n_rows, found
-    if not s.sparse:
-        return 0
-    A = <double *> malloc(<size_t> n * n * sizeof(double))
+    cdef double *A = <double *> malloc(<size_t> n * n * sizeof(double))
     if A == NULL:
         return 0
-    dense_rows(w, 0, w.n, A)
+    if s.sparse:
+        dense_rows(w, 0, w.n, A)
+    else:
+        memcpy(A, s.A, <size_t> n * n * sizeof(double))
     for i in range(n):
-        if fabs(w.y[i]) > APART * w.scale[i]:  # what moves does not hold
+        if s.sparse and fabs(w.y[i]) > APART * w.scale[i]:  # what moves does not hold
             for j in range(n):
                 A[i * n + j] = A[j * n + i] = 0.0
             A[i * n + i] = 1.0
-    found = null_that_moves(s, n, A, w.z)
+    found = null_that_moves(s, n, A, w.z if s.sparse else s.z)
     free(A)
     return found
 
@@ -122,20 +122,28 @@ cdef int turned_row(Stage *s) noexcept nogil:
 cdef int null_that_moves(Stage *s, int n, double *A, const double *z) noexcept nogil:
     """1 + a row of multipliers that A does not see and that move an unknown, 0 where there are none, as among those of
     dependent constraints. ``A`` is lost."""
-    cdef double *other = <double *> malloc(2 * n * sizeof(double) + 2 * n * sizeof(int))
-    cdef int *column = <int *> (other + 2 * n)
-    cdef double step = 1.0
+    cdef double *other = <double *> malloc(3 * n * sizeof(double) + 2 * n * sizeof(int))
+    cdef double *unit = other + 2 * n
+    cdef int *column = <int *> (unit + n)
+    cdef double step = 1.0, most
     cdef int i, k, rank, found = 0
     if other == NULL:
         return 1
     for i in range(n):
         step = fmax(step, fabs(z[i]))
+        unit[i] = sqrt(fabs(A[i * n + i]))
     rank = reduce_rows(n, A, column, other + n)
     for k in range(rank, n):
         memcpy(other, z, n * sizeof(double))
         other[column[k]] += step
         for i in range(rank):
             other[column[i]] -= step * A[i * n + column[k]]
+        most = 0.0
+        for i in range(n):
+            most = fmax(most, fabs(other[i] - z[i]) * unit[i])
+        for i in range(n):
+            if unit[i] > 0.0 and fabs(other[i] - z[i]) * unit[i] <= SIGN * most:  # alone it would move all that it can
+                other[i] = z[i]
         if moves(s, z, other):
             found = 1 + column[k]
             break
@@ -143,7 +151,7 @@ cdef int null_that_moves(Stage *s, int n, double *A, const double *z) noexcept n
     return found
 
 
-cdef bint all_minors(const Rows *p) noexcept nogil:
+cdef bint all_minors(const FewRows *p) noexcept nogil:
     """Whether A is a P-matrix, clearly: its equality rows are eliminated by being among the minors."""
     cdef double terms[MOST_WATCHED * MOST_WATCHED]
     cdef int i
@@ -152,7 +160,7 @@ cdef bint all_minors(const Rows *p) noexcept nogil:
     return nsd_p_matrix(p.n, p.A, terms)
 
 
-cdef bint semidefinite(const Rows *p) noexcept nogil:
+cdef bint semidefinite(const FewRows *p) noexcept nogil:
     """Whether A is symmetric and has no clearly negative pivot: what its multipliers leave open then moves nothing."""
     cdef double a[MOST_WATCHED * MOST_WATCHED]
     cdef double size[MOST_WATCHED]
@@ -189,7 +197,7 @@ cdef bint semidefinite(const Rows *p) noexcept nogil:
     return True
 
 
-cdef void values(const Rows *p, const double *z, double *y, double *terms) noexcept nogil:
+cdef void values(const FewRows *p, const double *z, double *y, double *terms) noexcept nogil:
     """A z + b, and the sums of the magnitudes of its terms."""
     cdef double term
     cdef int i, j
@@ -201,7 +209,7 @@ cdef void values(const Rows *p, const double *z, double *y, double *terms) noexc
             terms[i] += fabs(term)
 
 
-cdef void try_places(Stage *s, Rows *p) noexcept nogil:
+cdef void try_places(Stage *s, FewRows *p) noexcept nogil:
     """All places of all rows, as the digits of a number."""
     cdef int i
     for i in range(p.n):
@@ -221,11 +229,11 @@ cdef void try_places(Stage *s, Rows *p) noexcept nogil:
             return
 
 
-cdef inline int first_place(const Rows *p, int i) noexcept nogil:
+cdef inline int first_place(const FewRows *p, int i) noexcept nogil:
     return LOW if p.low[i] > -INFINITY else HIGH if p.high[i] < INFINITY else BETWEEN
 
 
-cdef void try_one(Stage *s, Rows *p) noexcept nogil:
+cdef void try_one(Stage *s, FewRows *p) noexcept nogil:
     """The solution of one choice of places, or what leads from the one that was taken to others of this choice."""
     cdef double a[MOST_WATCHED * MOST_WATCHED]
     cdef double z[MOST_WATCHED]
@@ -262,7 +270,7 @@ cdef void try_one(Stage *s, Rows *p) noexcept nogil:
         note(s, p, z)
 
 
-cdef bint solves(const Rows *p, const double *z) noexcept nogil:
+cdef bint solves(const FewRows *p, const double *z) noexcept nogil:
     """Whether bounds and signs hold."""
     cdef double y[MOST_WATCHED]
     cdef double terms[MOST_WATCHED]
@@ -279,7 +287,7 @@ cdef bint solves(const Rows *p, const double *z) noexcept nogil:
     return True
 
 
-cdef void slide(Stage *s, Rows *p, double *a, const int *free, int m) noexcept nogil:
+cdef void slide(Stage *s, FewRows *p, double *a, const int *free, int m) noexcept nogil:
     """Where the solution is of this choice: as far as bounds and signs allow along the null vectors of a singular matrix."""
     cdef double along[MOST_WATCHED]
     cdef double end[MOST_WATCHED]
@@ -310,7 +318,7 @@ cdef void slide(Stage *s, Rows *p, double *a, const int *free, int m) noexcept n
                 along[i] = -along[i]
 
 
-cdef double largest(const Rows *p) noexcept nogil:
+cdef double largest(const FewRows *p) noexcept nogil:
     cdef double found = 1.0
     cdef int i
     for i in range(p.n):
@@ -318,7 +326,7 @@ cdef double largest(const Rows *p) noexcept nogil:
     return found
 
 
-cdef double room(const Rows *p, const double *along) noexcept nogil:
+cdef double room(const FewRows *p, const double *along) noexcept nogil:
     """How far bounds and signs allow to go."""
     cdef double far = INFINITY, slope, terms
     cdef int i, j
@@ -339,7 +347,7 @@ cdef double room(const Rows *p, const double *along) noexcept nogil:
     return far
 
 
-cdef void note(Stage *s, Rows *p, const double *z) noexcept nogil:
+cdef void note(Stage *s, FewRows *p, const double *z) noexcept nogil:
     """Another solution: whether it lies in a direction of its own, and moves another way."""
     cdef double[MOST_WATCHED] along
     cdef double size = 0.0, largest = 0.0

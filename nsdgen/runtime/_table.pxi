@@ -69,13 +69,13 @@ cdef object _output(const nsdgen_output *a):
                       a.participant, a.participant2)
 
 
-cdef struct Walk:
+cdef struct StridedArray:
     # An array that is another one for each instance: where the kernel finds its address, and how far the next is.
     const double **place
     Py_ssize_t stride
 
 
-cdef void _call_each(const nsdgen_kernel *k, const double **address, Py_ssize_t n, const Walk *walk,
+cdef void _call_each(const nsdgen_kernel *k, const double **address, Py_ssize_t n, const StridedArray *walk,
                      int n_walks) noexcept nogil:
     """Call a kernel n times; ``address`` holds its inputs, then its outputs, and is moved on."""
     cdef nsdgen_call call = k.call
@@ -142,7 +142,7 @@ cdef class KernelTable:
         """
         cdef const nsdgen_kernel *k = self.kernel(info.cls, info.number)
         cdef const double **address = <const double **>malloc((k.n_in + k.n_out) * sizeof(void *))
-        cdef Walk *walk = <Walk *>malloc((k.n_in + k.n_out) * sizeof(Walk))
+        cdef StridedArray *walk = <StridedArray *>malloc((k.n_in + k.n_out) * sizeof(StridedArray))
         cdef const double[::1] view
         cdef double[::1] written
         cdef Py_ssize_t stride

@@ -16,7 +16,7 @@ from nsdgen.study.trajectory import Trajectory
 
 
 @dataclass(frozen=True)
-class Failure:
+class MemberFailure:
     """A member that did not reach the end: its number, its values and the error."""
 
     member: int
@@ -62,7 +62,7 @@ class Ensemble:
         ).reshape(n, len(reduced))
         self.reduced = {name: found[:, i] for i, name in enumerate(reduced)}
         self.failures = tuple(
-            Failure(i, {k: float(v[i]) for k, v in self.values.items()}, o.error)
+            MemberFailure(i, {k: float(v[i]) for k, v in self.values.items()}, o.error)
             for i, o in enumerate(outcomes)
             if o is not None and o.error is not None
         )

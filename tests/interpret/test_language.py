@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import math
 import random
+import re
+from collections.abc import Sequence
 from pathlib import Path
 
 import numpy as np
@@ -11,12 +13,16 @@ import pytest
 
 from nsdgen.base.pieces import whole
 from nsdgen.emit.table_text import Unreadable
+from nsdgen.emit.text import CYTHON, C
 from nsdgen.errors import ModuleMismatch
 from nsdgen.interpret.interpreted_module import interpret
+from nsdgen.interpret.module_text import take_apart
+from nsdgen.interpret.statements import statements
 
 ROOT = Path(__file__).resolve().parents[2]
 NAMES = ("a", "b", "c", "d", "e")
 LOADS = [f"cdef double {name} = in_[0][{i}]" for i, name in enumerate(NAMES)]
+ALONE = re.compile(r"(?:cdef )?double \w+(?:, \w+)*;?")  # what is declared and has no value yet
 FUNCTIONS = {name: getattr(math, name) for name in ("sin", "cos", "exp", "atan", "sqrt", "atan2")}
 
 
@@ -236,3 +242,20 @@ def test_a_text_that_was_changed_is_refused_by_name(old, new, said):
     assert old in text
     with pytest.raises(ModuleMismatch, match=said):
         interpret(text.replace(old, new))
+
+
+def words(lines: Sequence[str]) -> str:
+    """The statements of lines without comments, layout, what is declared and what only compilers are told."""
+    text = " ".join(line.strip() for line in lines if not line.strip().startswith(("#", "/*")))
+    text = re.sub(r"\bcdef (?:double )?|\b(?:const )?double (?!\*)|NSD_IN_MEMORY\(\w+\);|\bpass\b", "", text)
+    return re.sub(r"\s+", "", text)
+
+
+@pytest.mark.parametrize("name", ["cam_follower", "diode_bridge", "tumbling_brick", "governor"])
+def test_what_is_read_is_printed_as_it_was(emitted, name):
+    """One grammar: the tree that is read of a text has this text."""
+    for kernel in take_apart(emitted(name).text).kernels:
+        language = C if kernel.in_c else CYTHON
+        read = statements(kernel.lines, kernel.first, in_c=kernel.in_c)
+        printed = [line for statement in read for line in language.lines(statement, 1)]
+        assert words(printed) == words([line for line in kernel.lines if not ALONE.fullmatch(line.strip())])

@@ -18,9 +18,9 @@ from nsdgen.symbolic.expressions.nodes_of import below
 from nsdgen.symbolic.expressions.scope import Scope
 from nsdgen.symbolic.graph.computed import stated
 from nsdgen.symbolic.graph.derivative import jacobian
-from nsdgen.symbolic.graph.magnitude import magnitudes
 from nsdgen.symbolic.graph.node import ONE, ZERO, Node, add, leaf, mul
 from nsdgen.symbolic.graph.sympy_graph import in_operations
+from nsdgen.symbolic.graph.term_sizes import magnitudes
 from nsdgen.symbolic.mechanisms import link_loops
 from nsdgen.symbolic.mechanisms.node_vectors import IDENTITY, minus
 from nsdgen.symbolic.mechanisms.recursion import NO_INERTIA, Frame, RateColumn, forces, mass_matrix, motions

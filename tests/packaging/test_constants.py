@@ -17,7 +17,7 @@ else:
 
 _CYTHON = re.compile(
     r"(?:cdef\s+(?:enum:\s*)?(?:\w+\s+)?)?(_?[A-Z][A-Z0-9_]*)\s*=\s*"
-    r"-?[\d.]+(?:[eE][-+]?\d+)?\s*(?:[-+*/].*)?$"
+    r"-?[\d.]+(?:[eE][-+]?\d+)?\s*(?:[-+*/].*|<<\s*\d+)?$"
 )
 
 
@@ -25,8 +25,10 @@ def numbers(path: Path) -> Iterator[tuple[int, str]]:
     """Line and name of each constant of a module whose value is a number, or several."""
     text = path.read_text(encoding="utf-8")
     if path.suffix != ".py":
+        limits = False  # inside of an enumeration without a name or a comment: others number cases
         for number, line in enumerate(text.splitlines(), 1):
-            if found := _CYTHON.match(line.partition("#")[0].rstrip()):
+            limits = line.rstrip() == "cdef enum:" or (limits and line.startswith("    "))
+            if found := _CYTHON.match(line.partition("#")[0].strip() if limits else line.partition("#")[0].rstrip()):
                 yield number, found[1]
         return
     for node in ast.parse(text).body:
@@ -74,6 +76,11 @@ def test_a_number_without_reason_is_found(tmp_path):
         'A = 1e-9\nB = 2 * 3  # why\n# why\nC = -1\nD = 4\n"""Why."""\nE = "text"\n_F: int = 3\nG, H = 1, 2\n'
     )
     assert [name for _, name in without_reason(path)] == ["A", "_F"]
+    path = tmp_path / "part.pxi"
+    path.write_text(
+        "cdef enum Case:\n    OPEN = 0\n\ncdef enum:\n    A = 3\n    B = 1 << 4\n    C = 5  # why\n\ncdef int D = 2\n"
+    )
+    assert [name for _, name in without_reason(path)] == ["A", "B", "D"]
 
 
 def test_numbers_carry_a_reason():

@@ -59,7 +59,7 @@ def test_solution_is_what_it_stands_for(dense: ModuleType) -> None:
     for W, q, mu, dim in problems(dense):
         found = solve_dense(W, q, mu, dim, TOL)
         if type(found) is not Solution:
-            assert found[0]  # tried
+            assert found is not False  # tried
             continue
         solved += 1
         off = friction_residual(W, q, mu, found.z, dim).max()
@@ -143,6 +143,21 @@ def test_nothing_unusual_is_taken(change: dict[str, Any]) -> None:
     data: dict[str, Any] = {"W": np.eye(4), "q": -np.ones(4), "mu": np.array([0.5, 0.5]), "dim": 2, "goal": TOL}
     assert type(solve_dense(**data)) is Solution
     assert type(solve_dense(**{**data, **change})) is not Solution
+
+
+def test_the_compiled_function_stands_for_the_written_one() -> None:
+    """The same arguments and defaults, by whatever way they are given, and errors of the written one."""
+    written = solve_friction.__wrapped__  # type: ignore[attr-defined]
+    assert (solve_friction.__defaults__, solve_friction.__kwdefaults__) == (
+        written.__defaults__,
+        written.__kwdefaults__,
+    )
+    W, q = np.array([[2.0, 0.5], [0.5, 1.0]]), np.array([-1.0, 2.0])
+    for one in (written, solve_friction):
+        assert one(W=W, q=q, mu=0.5, dim=2, solver="newton", initial=q).z == pytest.approx([4.0 / 7.0, -2.0 / 7.0])
+        assert one(W, q, mu=[0.5], dim=2).z == pytest.approx([4.0 / 7.0, -2.0 / 7.0], rel=1e-12)
+        with pytest.raises(ParameterError, match="solver"):
+            one(W, q, 0.5, 2, solver="other")
 
 
 def test_light_contacts_do_not_void_the_certificate() -> None:

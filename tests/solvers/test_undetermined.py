@@ -85,3 +85,16 @@ def test_rank(n: int, freedom: int, seed: int) -> None:
     matrix = root @ root.T * np.outer(unit, unit)
     found = solve_mlcp(matrix, matrix @ rng.normal(size=n), np.ones(n, dtype=bool))
     assert n - found.rank_deficiency == np.linalg.matrix_rank(root @ root.T)
+
+
+@pytest.mark.parametrize("corners", [3, 4])
+@pytest.mark.parametrize("sparse", [False, True])
+@pytest.mark.parametrize("unit", [1.0, 2.0**20])
+def test_shares_that_turn_the_motion(corners: int, sparse: bool, unit: float) -> None:
+    """A box slides and spins: friction follows the loads, of which there are three equations."""
+    H = box_on_the_ground()[: 3 * corners]
+    W, q = H @ H.T * unit**2, H @ [3.0, 1.0, -1.0, 0.0, 0.0, 4.0] * unit
+    solution = solve_friction(csr_array(W) if sparse else W, q, 0.3)
+    way = solution.w.reshape(corners, 3)[:, 1:] / unit
+    assert np.linalg.norm(way, axis=1).min() > 1 and solution.z[::3].min() > 0
+    assert np.linalg.matrix_rank(W) == min(6, 3 * corners) and solution.rank_deficiency == corners - 3

@@ -151,7 +151,7 @@ def test_what_is_refused():
         world.joints.slider(ball, axis=[0, 0, 0])
     with pytest.raises(ModelError, match="lower <= 0 <= upper"):
         world.joints.hinge(ball, lower=0.2)
-    with pytest.raises(ModelError, match="stiffness -1"):
+    with pytest.raises(ParameterError, match="stiffness: is -1"):
         world.springs.add(ball, to=[1, 0, 0], stiffness=-1.0)
     world.springs.add(ball, to=[1, 0, 0], stiffness=1e9, name="stiff")
     with pytest.raises(ParameterError, match="too long for spring 'stiff' on 'ball'"):

@@ -71,7 +71,7 @@ def test_a_heap_with_rolling_friction_holds(rows):
     start = world.states.copy()
     assert world.run(1.0, every=500).attributes["inaccurate_steps"] == 0
     assert np.abs(world.states - start)[:, :3].max() < 1e-8
-    world.surface("", "", friction=0.5)
+    world.surface("", "", friction=0.5, rolling_friction=0.0)
     world.run(1.5, every=500)
     assert np.abs(world.states - start)[:, :3].max() > 1e-2
 

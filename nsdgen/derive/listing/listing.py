@@ -54,7 +54,7 @@ class ListedArray:
 
 
 @dataclass(frozen=True)
-class Group:
+class ListedGroup:
     """A class of systems or relations: who shares it, its operators, its scheme's expressions."""
 
     kind: str
@@ -64,7 +64,7 @@ class Group:
     step: tuple[ListedArray, ...]
 
 
-def groups_of(derivation: Derivation) -> list[Group]:
+def groups_of(derivation: Derivation) -> list[ListedGroup]:
     """One group per class, systems first, in the order of the model."""
     record, groups = derivation.record, []
     n_systems = len(record.system_classes)
@@ -75,7 +75,7 @@ def groups_of(derivation: Derivation) -> list[Group]:
             members = tuple(r.name for r in record.relations if r.cls == number - n_systems)
         quantities = list(_quantities(cls))
         groups.append(
-            Group(
+            ListedGroup(
                 cls.kind.name.lower(),
                 cls.name,
                 members,
@@ -147,7 +147,7 @@ def as_json(derivation: Derivation) -> str:
     return json.dumps(data, indent=1, ensure_ascii=False) + "\n"
 
 
-def _group_data(group: Group) -> dict[str, Any]:
+def _group_data(group: ListedGroup) -> dict[str, Any]:
     return {
         "kind": group.kind,
         "name": group.name,

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from nsdgen.derive.derive import Derivation
 from nsdgen.derive.kernel import Output, facts
 from nsdgen.derive.listing.lines import broken
-from nsdgen.derive.listing.listing import Group, ListedArray, groups_of
+from nsdgen.derive.listing.listing import ListedArray, ListedGroup, groups_of
 from nsdgen.derive.listing.notation import Typeset, escape_tex, name_as_tex, words_as_tex
 from nsdgen.record.overview import instances, schemes
 
@@ -51,7 +51,7 @@ def as_latex(derivation: Derivation) -> str:
     return "\n".join([*lines, r"\end{document}"]) + "\n"
 
 
-def _section(group: Group) -> list[str]:
+def _section(group: ListedGroup) -> list[str]:
     who = instances(group.instances) or "the model"
     lines = [
         "",

@@ -10,7 +10,7 @@ import sympy as sp
 
 from nsdgen.derive.derive import Derivation
 from nsdgen.derive.kernel import facts
-from nsdgen.derive.listing.listing import Group, ListedArray, groups_of
+from nsdgen.derive.listing.listing import ListedArray, ListedGroup, groups_of
 from nsdgen.derive.listing.notation import display_names
 from nsdgen.record.overview import instances
 from nsdgen.symbolic.expressions.compact import shown
@@ -27,7 +27,7 @@ def derived_formulas(derivation: Derivation) -> str:
     return "".join(_group(group) for group in groups_of(derivation))
 
 
-def _group(group: Group) -> str:
+def _group(group: ListedGroup) -> str:
     title = f"{group.kind} class {group.name}"
     who = instances(group.instances) or "the model"
     parts = [

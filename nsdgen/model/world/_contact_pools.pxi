@@ -142,18 +142,23 @@ cdef long _found_again(long long key, const double *n, const double *p, const do
     """The contact of the same pair, from ``first`` on, that is the same one after a time h, -1 for none.
 
     It is the nearest one as seen from a body of velocity v: no farther than ``most``, nor may its normal have turned a body of this
-    ``size`` by more. Features have no say: which one is met where a face lies on a face is a matter of rounding.
+    ``size`` by more. Which features meet where a face lies on a face is a matter of rounding; only where none is so near it is the one
+    of the same feature: the place where a coin rolls on its rim runs round faster than any of its points.
     """
     cdef double d[3]
     cdef double nearest = most
-    cdef long k = first, found = -1
+    cdef long k = first, found = -1, same = -1
     cdef int i
     while k < key_later.shape[0] and key_later[k] // FEATURES == key // FEATURES:
         for i in range(3):
             d[i] = point_later[k, i] - p[i] - (h * v[i] if i < wide else 0.0)
         if sqrt(dot(d, d)) <= nearest:
             nearest, found = sqrt(dot(d, d)), k
+        if key_later[k] == key:
+            same = k
         k += 1
+    if found < 0:
+        found = same
     if found >= 0:
         for i in range(3):
             d[i] = normal_later[found, i] - n[i]

@@ -15,15 +15,15 @@ cdef struct Apart:
     double b[3]
 
 cdef enum:
-    MOST_POINTS = 140
+    MOST_POINTS = 140  # places of the polytope, which is on the stack
     MOST_FACES = 300  # 2 n - 4 of n points, and those that are replaced
-    MOST_RIM = 200
+    MOST_RIM = 200  # edges: a rim has no more than there are places
 
 cdef double THICKER = 0.01  # of the size of the smaller shape: of the ball
 cdef double CLOSE = 1e-8  # of the size of both: how near the polytope comes to the plane it looks for
 cdef double SMALL = 1e-14  # of size: a place beyond a face by less is on it
 
-cdef struct Node:
+cdef struct Vertex:
     double p[3]  # of the thicker C
     double w[3]  # of C
     double a[3]
@@ -39,7 +39,7 @@ cdef struct Polytope:
     const Shape *b
     double thick, size
     int n_nodes, n_facets
-    Node node[MOST_POINTS]
+    Vertex node[MOST_POINTS]
     Facet facet[MOST_FACES]
 
 
@@ -61,7 +61,7 @@ cdef double extent(const Shape *s) noexcept nogil:
 
 cdef double reach_out(Polytope *c, const double *u) noexcept nogil:
     """A node of C, made thicker, along u; how far it reaches."""
-    cdef Node *node = &c.node[c.n_nodes]
+    cdef Vertex *node = &c.node[c.n_nodes]
     cdef double back[3]
     opposite(u, back)
     support(c.a, u, node.a)

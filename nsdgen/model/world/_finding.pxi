@@ -131,9 +131,9 @@ def touching(const int[:, ::1] pairs, const double[::1] reach, const int[::1] ki
                 if kind[a.number] > kind[b.number]:
                     a.number, b.number = b.number, a.number
                 a.kind, a.size, a.at, a.turn = kind[a.number], &size[a.number, 0], &at[a.number, 0], &turn[a.number, 0]
-                a.form = <const Form *>form[a.number]
+                a.form = <const FormArrays *>form[a.number]
                 b.kind, b.size, b.at, b.turn = kind[b.number], &size[b.number, 0], &at[b.number, 0], &turn[b.number, 0]
-                b.form = <const Form *>form[b.number]
+                b.form = <const FormArrays *>form[b.number]
                 first = f.n
                 look(&f, &a, &b, reach[a.number] + reach[b.number])
                 if first < f.n <= room:

@@ -3,7 +3,7 @@
 cdef class ShapeForm:
     """What compiled code reads of a shape: at ``address``, as long as this object lives."""
 
-    cdef Form form
+    cdef FormArrays form
     cdef object kept
     cdef readonly intptr_t address
 

@@ -7,14 +7,14 @@ to from its start. What places are off there is brought back, by a share of it i
 cdef enum:
     JOINT_ROWS = 16  # rows of a joint are numbered below
     MOST_JOINT_ROWS = 9  # six that are held, a motor, two stops
-    MOTOR = 6
-    LOWER_STOP = 7
-    UPPER_STOP = 8
+    MOTOR = 6  # the number of its row, behind those that are held
+    LOWER_STOP = 7  # and of its row
+    UPPER_STOP = 8  # the same
     ABOUT = 5  # the free row of a hinge
 
 cdef double TAKEN_BACK = 0.5  # of what is off, in a step: with theta = 1/2 errors then fall by half in each, and do not swing
 cdef double HALF_TURN = 1e-3  # sine of an angle near pi: below it the axis is lost by rounding, and looked for otherwise
-cdef struct Motion:
+cdef struct JointSide:
     double at[3]
     double axes[9]
     double velocity[3]
@@ -25,14 +25,14 @@ cdef struct JointLook:
     double axes[9]  # those of the second body's side
     double off[6]  # along and about them
     double rates[6]
-    Motion one
-    Motion other
+    JointSide one
+    JointSide other
 
 
-cdef void _motion(const double[:, ::1] states, int body, bint planar, double ahead, Motion *m) noexcept nogil:
+cdef void _motion(const double[:, ::1] states, int body, bint planar, double ahead, JointSide *m) noexcept nogil:
     """Of a body, -1 the ground, as far ahead as its velocities lead."""
     cdef double p[POSE]
-    memset(m, 0, sizeof(Motion))
+    memset(m, 0, sizeof(JointSide))
     if body < 0:
         m.axes[0] = m.axes[4] = m.axes[8] = 1.0
         return
@@ -54,7 +54,7 @@ cdef inline void _product(const double *A, const double *B, bint transposed, dou
                               else A[3 * i] * B[j] + A[3 * i + 1] * B[3 + j] + A[3 * i + 2] * B[6 + j])
 
 
-cdef inline void _place_on(const Motion *m, const double *place, double *at, double *velocity) noexcept nogil:
+cdef inline void _place_on(const JointSide *m, const double *place, double *at, double *velocity) noexcept nogil:
     """A place of a body in the inertial frame, and its velocity."""
     cdef double arm[3]
     from_frame(m.axes, place, arm)
@@ -126,7 +126,7 @@ cdef void _look(const double[:, ::1] states, bint planar, const int *bodies, int
 
 def body_motion(const double[:, ::1] states, int body, bint planar, double ahead):
     """Place, axes (3, 3), velocity and angular velocity of a body in the inertial frame, as far ahead [s] as these lead."""
-    cdef Motion m
+    cdef JointSide m
     _motion(states, body, planar, ahead, &m)
     return (np.array(<double[:3]> m.at), np.array(<double[:9]> m.axes).reshape(3, 3), np.array(<double[:3]> m.velocity),
             np.array(<double[:3]> m.turn))
@@ -150,7 +150,7 @@ def joint_rows(const double[:, ::1] states, bint planar, const int[:, ::1] bodie
     cdef long i, n = bodies.shape[0]
     cdef int side, wide, k
     cdef JointLook l
-    cdef Motion[2] start
+    cdef JointSide[2] start
     cdef const double *own
     cdef double *rows
     pools, room = [], MOST_JOINT_ROWS * n
@@ -201,10 +201,10 @@ cdef inline double _until(double gap, double h) noexcept nogil:
 
 
 cdef void _add_row(JointPool pool, long joint, const int *bodies, int row, int k, double sign, double low, double high, double rate,
-                   const JointLook *l, const Motion *start, bint planar) noexcept:
+                   const JointLook *l, const JointSide *start, bint planar) noexcept:
     cdef double *along = &pool.along[pool.n, 0]
     cdef double *to = &pool.argument[pool.n, 0]
-    cdef const Motion *moved
+    cdef const JointSide *moved
     cdef double arm[3]
     cdef int i, side
     for i in range(3):
@@ -242,7 +242,7 @@ def spring_pulls(const double[:, ::1] states, bint planar, const int[:, ::1] bod
 
     ``places`` (n, 6) are those on both, ``numbers`` (n, 3) stiffness, length without force, damping.
     """
-    cdef Motion[2] m
+    cdef JointSide[2] m
     cdef double[2][3] at
     cdef double[2][3] velocity
     cdef double line[3]

@@ -8,7 +8,7 @@ over what lies above it. So what rolls or slides over a surface meets no edge in
 
 cdef enum:
     OWN = 16  # on one triangle
-    IN_PLANE = -4
+    IN_PLANE = -4  # below what hollows have, -1 ... -3
 
 cdef double SHALLOW = 0.1  # of a triangle: what is deeper below it may be on the other side of a thin body
 
@@ -21,7 +21,7 @@ cdef double[9] AXES = [1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0]
 
 cdef struct Triangle:
     Shape shape
-    Form form
+    FormArrays form
     double vertex[9]  # in the inertial frame
     double normals[6]
     double size[3]
@@ -33,20 +33,22 @@ cdef struct Wedge:
     const Shape *mesh
     int face
     Shape shape
-    Form form
+    FormArrays form
     double vertex[12]
     double normals[12]
 
 
 cdef void convex_mesh(Found *f, const Shape *a, const Shape *b, double reach) noexcept nogil:
     """A convex shape on the triangles near it, without those of their edges that are none of the surface."""
-    cdef Places places
+    cdef PairPlaces places
     places.n = 0
     on_triangles(&places, a, NULL, b, reach)
     write_contacts(f, a, b, &places)
 
 
-cdef void on_triangles(Places *places, const Shape *a, const Wedge *wedge, const Shape *b, double reach) noexcept nogil:
+cdef void on_triangles(
+    PairPlaces *places, const Shape *a, const Wedge *wedge, const Shape *b, double reach
+) noexcept nogil:
     """A convex shape, or a triangle of a surface, on the triangles of another surface near it."""
     cdef double low[3]
     cdef double high[3]
@@ -66,7 +68,9 @@ cdef inline int first_of_tree(int *stack) noexcept nogil:
     return 1
 
 
-cdef bint next_face(const Form *form, const double *low, const double *high, int *stack, int *n, int *face) noexcept nogil:
+cdef bint next_face(
+    const FormArrays *form, const double *low, const double *high, int *stack, int *n, int *face
+) noexcept nogil:
     """The next triangle whose box meets a box, along the axes of the mesh; False where there is none.
 
     ``stack`` has room for twice the depth of the tree.
@@ -130,7 +134,7 @@ cdef void set_triangle(Triangle *t, const Shape *b, int face) noexcept nogil:
 
 
 cdef void on_triangle(
-    Places *places, const Shape *a, const Wedge *wedge, const Shape *b, int face, double reach
+    PairPlaces *places, const Shape *a, const Wedge *wedge, const Shape *b, int face, double reach
 ) noexcept nogil:
     cdef Triangle t
     cdef Apart at
@@ -263,7 +267,7 @@ cdef bint aims(const double *out, const double *part, int k) noexcept nogil:
     return False
 
 
-cdef void take(Places *places, const Shape *a, const Triangle *t, const Apart *at, int face, double reach,
+cdef void take(PairPlaces *places, const Shape *a, const Triangle *t, const Apart *at, int face, double reach,
                bint over) noexcept nogil:
     """The places of a shape along a direction; ``over``: only those above the triangle."""
     cdef Found own

@@ -13,7 +13,7 @@ cdef int[6] WEDGE_FACES = [0, 0, 0, 1, 2, 3]
 
 cdef void mesh_mesh(Found *f, const Shape *a, const Shape *b, double reach) noexcept nogil:
     """Each triangle of the first surface near the box of the second one on the triangles of that."""
-    cdef Places places
+    cdef PairPlaces places
     cdef Wedge wedge
     cdef double low[3]
     cdef double high[3]

@@ -3,7 +3,7 @@
 
 from libc.math cimport sqrt
 
-cdef enum Kind:
+cdef enum ShapeKind:
     SPHERE = 0  # sizes: radius
     CAPSULE = 1  # radius, half its length without the ends, along z
     BOX = 2  # half its edges
@@ -14,7 +14,7 @@ cdef enum Kind:
     MESH = 7  # has a form
     PLANE = 8  # the half space below z = 0
 
-cdef struct Form:
+cdef struct FormArrays:
     # Vertices (3 each), faces as loops that run counterclockwise seen from outside, faces at each vertex.
     int n_vertices, n_faces
     const double *vertex
@@ -44,7 +44,7 @@ cdef struct Shape:
     const double *size
     const double *at  # its centre
     const double *turn  # 3 x 3, its axes in columns
-    const Form *form
+    const FormArrays *form
 
 cdef struct Corner:
     double x, y, z  # along a face's own axes, z out of it

@@ -6,7 +6,7 @@ cdef enum:
 cdef double FLAT = 1e-6  # sine of an angle: triangles in a plane; directions that are the same
 cdef double SAME = 1e-5  # of the size: places that are one
 
-cdef struct Places:
+cdef struct PairPlaces:
     int n
     double gap[1024]
     double normal[3072]
@@ -14,7 +14,9 @@ cdef struct Places:
     int feature[1024]
 
 
-cdef inline void put_place(Places *places, int feature, double gap, const double *normal, const double *point) noexcept nogil:
+cdef inline void put_place(
+    PairPlaces *places, int feature, double gap, const double *normal, const double *point
+) noexcept nogil:
     cdef int i, m = places.n
     places.n += 1
     places.gap[m], places.feature[m] = gap, feature
@@ -22,14 +24,14 @@ cdef inline void put_place(Places *places, int feature, double gap, const double
         places.normal[3 * m + i], places.point[3 * m + i] = normal[i], point[i]
 
 
-cdef void write_contacts(Found *f, const Shape *a, const Shape *b, Places *places) noexcept nogil:
+cdef void write_contacts(Found *f, const Shape *a, const Shape *b, PairPlaces *places) noexcept nogil:
     cdef int k
     condense(places, a)
     for k in range(places.n):
         put_once(f, a, b, places, k)
 
 
-cdef void condense(Places *places, const Shape *a) noexcept nogil:
+cdef void condense(PairPlaces *places, const Shape *a) noexcept nogil:
     """Each place once; of many with one normal the extreme ones."""
     cdef Corner corners[130]
     cdef bint done[1024]
@@ -75,7 +77,7 @@ cdef void condense(Places *places, const Shape *a) noexcept nogil:
     keep_chosen(places, kept)
 
 
-cdef void keep_deepest(Places *places) noexcept nogil:
+cdef void keep_deepest(PairPlaces *places) noexcept nogil:
     """Half of the room at most: where hundreds of directions differ, the deepest places."""
     cdef bint kept[1024]
     cdef double low = 1e300, high = -1e300, limit
@@ -98,7 +100,7 @@ cdef void keep_deepest(Places *places) noexcept nogil:
     keep_chosen(places, kept)
 
 
-cdef void keep_chosen(Places *places, const bint *kept) noexcept nogil:
+cdef void keep_chosen(PairPlaces *places, const bint *kept) noexcept nogil:
     cdef int i, k, n = 0
     for k in range(places.n):
         if not kept[k]:
@@ -110,7 +112,7 @@ cdef void keep_chosen(Places *places, const bint *kept) noexcept nogil:
     places.n = n
 
 
-cdef void put_once(Found *f, const Shape *a, const Shape *b, const Places *places, int k) noexcept nogil:
+cdef void put_once(Found *f, const Shape *a, const Shape *b, const PairPlaces *places, int k) noexcept nogil:
     """A place with a number that no other of the pair has."""
     cdef double p[3]
     cdef int i, feature = places.feature[k]

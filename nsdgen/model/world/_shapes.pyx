@@ -8,8 +8,8 @@ from libc.string cimport memcpy, memset
 import numpy as np
 
 from nsdgen.model.world._pair_points cimport (
-    BOX, CAPSULE, CONE, Corner, cross, CYLINDER, dot, ELLIPSOID, FEATURES, Form, Found, from_frame, HULL, MESH, minus,
-    opposite, PLANE, plus, put, Shape, SHAPE_BITS, SPHERE, to_frame, unit,
+    BOX, CAPSULE, CONE, Corner, cross, CYLINDER, dot, ELLIPSOID, FEATURES, FormArrays, Found, from_frame, HULL, MESH,
+    minus, opposite, PLANE, plus, put, Shape, SHAPE_BITS, SPHERE, to_frame, unit,
 )
 
 include "_supports.pxi"

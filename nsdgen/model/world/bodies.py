@@ -10,8 +10,9 @@ from numpy.typing import NDArray
 
 from nsdgen.base.solids import Solid
 from nsdgen.base.suggest import known_attributes
+from nsdgen.errors import ModelError
 from nsdgen.model.world._shapes import ShapeForm, place_shapes
-from nsdgen.model.world.shapes import CollisionShape, Part, rotation
+from nsdgen.model.world.shapes import CollisionShape, Part, numbers, rotation
 
 _Numbers = NDArray[np.float64]
 _SQUARE = 1e-12
@@ -25,7 +26,8 @@ class WorldBody:
 
     ``parts`` are its shapes in its frame, that of its centre of mass and principal axes.
 
-    ``force`` [N, inertial frame] and ``moment`` [N m, body frame] act on it beside gravity until they are changed.
+    ``force`` [N, inertial frame] and ``moment`` [N m, body frame] act on it beside gravity until they are set again.
+    They, its place and velocities can be set. Raises ``ModelError`` for all else, and for numbers that are none.
     """
 
     world: Any = field(repr=False)
@@ -42,9 +44,15 @@ class WorldBody:
     moment: Any = (0.0, 0.0, 0.0)
 
     def __setattr__(self, name: str, value: Any) -> None:
-        super().__setattr__(name, value)
-        if name in ("force", "moment") and "moment" in self.__dict__:
+        where = f"body {self.name!r}, {name}" if "name" in self.__dict__ else ""
+        if name in ("force", "moment"):
+            space = self.world.space
+            value = (space.vector if name == "force" else space.turn)(value, where).copy()
+            value.flags.writeable = False  # what is set in its place would not be seen
             self.world.engine.forces_changed.add(self.number)
+        elif name in self.__dict__:
+            raise ModelError("is what the body was added with", where=where, fix="remove it, and add another one")
+        super().__setattr__(name, value)
 
     @property
     def state(self) -> _Numbers:
@@ -129,6 +137,11 @@ class Standing:
     def moves(self) -> bool:
         """Whether its surface does."""
         return any(self.velocity) or any(self.spin) or any(self.surface)
+
+    def told(self) -> list[float]:
+        """Velocity, spin and velocity of the surface; raises ``ModelError`` for those that are none."""
+        names = ("velocity", "spin", "surface")
+        return [x for n in names for x in numbers(getattr(self, n), 3, f"solid {self.name!r}, {n}").tolist()]
 
     def speed(self) -> float:
         """No point of it moves faster [m/s]; its surface may run faster, which brings it nowhere."""

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from nsdgen.errors import ParameterError
 from nsdgen.model.world._shapes import ContactPool, contacts_of, moving_pairs, touching
-from nsdgen.model.world.refusals import refuse_passing, refuse_state
+from nsdgen.model.world.refusals import refuse_passed, refuse_passing, refuse_state
 
 _Numbers = NDArray[np.float64]
 
@@ -30,7 +30,7 @@ class ContactFinder:
 
     def __init__(self, world: Any) -> None:
         self.world = world
-        inertia = float(np.median([b.moments for b in world.bodies])) if world.bodies else 1.0
+        inertia = float(np.median([b.moments for b in world.bodies])) if world.surfaces.drill and world.bodies else 1.0
         self.table = world.surfaces.table(inertia)
         self.speeds, self.deepest = np.zeros(0), 0.0
         self._awake_of: Any = None
@@ -74,6 +74,8 @@ class ContactFinder:
                 where="contact",
                 fix="place bodies apart from each other",
             ) from None
+        if -self.deepest > shapes.inside.min(initial=np.inf):
+            refuse_passed(world, (pair, rest), h)
         return pair, rest
 
     def _later(self, found: Any, reach: _Numbers, h: float) -> Any:
@@ -93,14 +95,8 @@ class ContactFinder:
         for s in self.world.standing:
             if not s.moves:
                 continue
-            self.speeds[list(s.shapes)] = speed = s.speed()
-            if not np.isfinite(speed):
-                raise ParameterError(
-                    f"the velocity or spin of {s.name!r} is not finite",
-                    model=self.world.name,
-                    fix="look at what was set",
-                )
-            told = (*s.place(self.world.shapes)[0], *s.velocity, *s.spin, *s.surface)
+            told = (*s.place(self.world.shapes)[0], *s.told())
+            self.speeds[list(s.shapes)] = s.speed()
             rows += [[number, *told] for number in s.shapes]
         return np.array(rows, dtype=float).reshape(-1, 13)
 

@@ -54,9 +54,11 @@ class WorldEngine:
         self.world.springs.check(h)
 
     @property
-    def _kind_now(self) -> tuple[bool, bool, bool]:
-        """Whether surfaces resist rolling, and drilling, and whether there are joints."""
-        return self.world.surfaces.roll, self.world.surfaces.drill, bool(self.world.joints.all)
+    def _kind_now(self) -> tuple[bool, bool, bool, tuple[float, ...]]:
+        """Whether surfaces resist rolling, and drilling, whether there are joints; what else a run is made with."""
+        world = self.world
+        asked = (world.tolerance, world.sweeps, *world.gravity)
+        return world.surfaces.roll, world.surfaces.drill, bool(world.joints.all), asked
 
     def make_room(self, bodies: int) -> None:
         """Room for so many, of which the last is new."""
@@ -83,7 +85,7 @@ class WorldEngine:
         world, old, states = self.world, self.run, self.world.states.copy()
         self._kind = self._kind_now
         closed = max(_CLOSED * h * (float(np.linalg.norm(world.gravity)) or 1.0), world.tolerance) * h
-        self.run = new = PooledRun(world.space.kernels(*self._kind), room, world.time, h, closed)
+        self.run = new = PooledRun(world.space.kernels(*self._kind[:3]), room, world.time, h, closed)
         new.states[: len(states)] = states
         new.states[len(states) :] = world.space.still
         if not world.surfaces.drill:  # a pile has contacts with one cone alone, and rows of joints
@@ -100,10 +102,8 @@ class WorldEngine:
                 new.pools.recall(k, *old.pools.rows(k))
 
     def _arguments(self, body: Any, h: float) -> list[float]:
-        """Those of a body in kernels, without springs; raises ``ModelError`` for a force or moment that is none."""
-        space = self.world.space
-        force = space.vector(body.force, f"body {body.name!r}, force") + body.mass * self.world.gravity
-        return space.body(body, force, space.turn(body.moment, f"body {body.name!r}, moment"), h)
+        """Those of a body in kernels, without springs."""
+        return self.world.space.body(body, body.force + body.mass * self.world.gravity, body.moment, h)
 
     def _tell_forces(self) -> None:
         """What acts on bodies, and which of them there are."""

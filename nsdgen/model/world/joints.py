@@ -34,6 +34,9 @@ _KINDS = {
 _ROWS = {kind: (sum(1 << k for k in held), -1 if free is None else free) for kind, (held, free) in _KINDS.items()}
 """The same as compiled code reads them."""
 
+_RANGES = {"lower": (-np.inf, 0.0), "upper": (0.0, np.inf), "speed": (-np.inf, np.inf), "limit": (0.0, np.inf)}
+"""Of what users set."""
+
 
 @known_attributes
 @dataclass(eq=False)
@@ -43,7 +46,8 @@ class WorldJoint:
     ``speed`` [rad/s or m/s] is what a motor along the free direction aims at with at most ``limit`` [N m or N]: none
     where that is 0; with the speed 0 it is dry friction. ``lower`` and ``upper`` are stops [rad or m], without
     restitution. ``coordinate`` [rad in (-pi, pi], or m] and its ``rate`` are 0 at first, and where nothing is free.
-    ``force`` [N] and ``moment`` [N m] act on the first body at the joint, inertial frame, in the last step.
+    ``force`` [N] and ``moment`` [N m] act on the first body at the joint, inertial frame, in the last step. Raises
+    ``ModelError`` for stops and motors that are none.
     """
 
     name: str
@@ -58,6 +62,22 @@ class WorldJoint:
     limit: float = 0.0
     force: Any = (0.0, 0.0, 0.0)
     moment: Any = (0.0, 0.0, 0.0)
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        super().__setattr__(name, self._in_range(name, value) if name in _RANGES else value)
+
+    def _in_range(self, name: str, value: Any) -> float:
+        """A stop, or a number of the motor; raises ``ModelError`` for one that this joint cannot have."""
+        (low, high), where = _RANGES[name], f"joint {self.name!r}, {name}"
+        endless = isinstance(value, float) and np.isinf(value) and name != "speed"
+        number = float(value) if endless else finite_number(value, where=where)
+        stops = name in ("lower", "upper")
+        if _KINDS[self.kind][1] is None and number != ({"lower": low, "upper": high}.get(name, 0.0)):
+            raise ModelError(f"is {number:g}", where=where, fix=f"a {self.kind} is not free: use a hinge or a slider")
+        if not low <= number <= high or (stops and self.kind == "hinge" and np.pi <= abs(number) < np.inf):
+            fix = "give lower <= 0 <= upper, for the joint was made at 0; angles within (-pi, pi)"
+            raise ModelError(f"is {number:g}", where=where, fix=fix if stops else "give a number of at least 0")
+        return number
 
     @property
     def coordinate(self) -> float:
@@ -187,26 +207,11 @@ class Joints:
         z = self.world.space.axis(axis, kind == "slider", f"{where}, axis")
         if not np.any(z):
             raise ModelError("the axis is zero", where=where, fix="give a direction")
-        for value, low in ((lower, -np.inf), (upper, np.inf)):
-            if value != low:
-                finite_number(value, where=f"{where}, stops")
-        if (
-            not lower <= 0 <= upper
-            or (kind == "hinge" and not (lower == -np.inf or lower > -np.pi))
-            or (kind == "hinge" and not (upper == np.inf or upper < np.pi))
-        ):
-            raise ModelError(
-                f"has the stops {lower:g} and {upper:g}",
-                where=where,
-                fix="give lower <= 0 <= upper, for the joint is at 0 now; angles within (-pi, pi)",
-            )
         frame = _frame(z / np.linalg.norm(z))
         motions = [motion_of(b) for b in (first, second)]
         places = [m.axes.T @ (place - m.at) for m in motions]
         axes = [m.axes.T @ frame for m in motions]
-        joint = WorldJoint(
-            name, kind, first, second, (places[0], places[1]), (axes[0], axes[1]), float(lower), float(upper)
-        )
+        joint = WorldJoint(name, kind, first, second, (places[0], places[1]), (axes[0], axes[1]), lower, upper)
         self.all.append(joint)
         if second is not None and not meet:
             self.world.search.keep_apart(first.number, second.number)

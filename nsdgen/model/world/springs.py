@@ -9,9 +9,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from nsdgen.base.checks import finite_number
+from nsdgen.base.checks import number_from_zero
 from nsdgen.base.suggest import known_attributes, named_arguments
-from nsdgen.errors import ModelError, ParameterError
+from nsdgen.errors import ParameterError
 from nsdgen.model.world._shapes import spring_pulls
 from nsdgen.model.world.bodies import WorldBody
 from nsdgen.model.world.body_motion import bodies_of, is_body_of, motion_of
@@ -37,6 +37,11 @@ class WorldSpring:
     length: float
     damping: float
     force: float = 0.0
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        if name in ("stiffness", "length", "damping"):
+            value = number_from_zero(value, where=f"spring {self.name!r}, {name}")
+        super().__setattr__(name, value)
 
     def columns(self) -> list[Column]:
         """What a run records of it."""
@@ -73,29 +78,18 @@ class Springs:
     ) -> WorldSpring:
         """A spring from ``at`` on the first body to ``to`` on the second or the ground, both inertial, as they are now.
 
-        ``length`` [m] is that without force, as long as it is now unless given. Raises ``ModelError`` for numbers that
-        are none; a run raises ``ParameterError`` for steps that are too long for its stiffness and damping.
+        ``length`` [m] is that without force, as long as it is now unless given. Raises ``ParameterError`` for numbers
+        that are none; a run raises ``ParameterError`` for steps that are too long for its stiffness and damping.
         """
         name = self.world.take_name(name or "spring")
         where = f"spring {name!r}"
         is_body_of(self.world, first, second, where)
         ends = [self.world.space.vector(place, f"{where}, {what}") for place, what in ((at, "at"), (to, "to"))]
         now = float(np.linalg.norm(ends[0] - ends[1]))
-        k, d, rest = (
-            finite_number(value, where=f"{where}, {what}")
-            for value, what in (
-                (stiffness, "stiffness"),
-                (damping, "damping"),
-                (now if length is None else length, "length"),
-            )
-        )
-        if k < 0.0 or d < 0.0 or rest < 0.0:
-            raise ModelError(
-                f"has stiffness {k:g}, damping {d:g}, length {rest:g}", where=where, fix="give numbers of at least 0"
-            )
+        rest = now if length is None else length
         motions = [motion_of(b) for b in (first, second)]
         places = [m.axes.T @ (end - m.at) for m, end in zip(motions, ends, strict=True)]
-        spring = WorldSpring(name, first, second, (places[0], places[1]), k, rest, d)
+        spring = WorldSpring(name, first, second, (places[0], places[1]), stiffness, rest, damping)
         self.all.append(spring)
         self.world.sleep.wake(self.bodies)
         return spring

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import astuple, dataclass
 from typing import Any
 
 import numpy as np
@@ -46,10 +46,11 @@ class Surfaces:
         """Of a material, which there is from here on."""
         return self.materials.setdefault(material, len(self.materials))
 
-    def set(self, first: str, second: str, *coefficients: float) -> None:
-        """The coefficients of two materials on each other."""
+    def set(self, first: str, second: str, *coefficients: float | None) -> None:
+        """The coefficients of two materials on each other; None for that of the default."""
         low, high = sorted((self.number(first), self.number(second)))
-        self.pairs[low, high] = _checked(f"surface of {first!r} on {second!r}", *coefficients)
+        own = [d if c is None else c for c, d in zip(coefficients, astuple(self.default), strict=True)]
+        self.pairs[low, high] = _checked(f"surface of {first!r} on {second!r}", *own)
 
     def strange(self, used: Iterable[int]) -> list[str]:
         """What may be a slip: materials of something that no surface names, and those of surfaces that nothing has."""

@@ -69,9 +69,9 @@ class World:
         self.name = name
         self.space = PLANE if planar else SPACE
         down = (0.0, -9.81) if planar else (0.0, 0.0, -9.81)
-        self.gravity = self.space.vector(down if gravity is None else gravity, "world, gravity")
-        self.tolerance = number_from_zero(tolerance, model=name, where="tolerance")
-        self.sweeps = whole_number(sweeps, 1, 1_000_000, model=name, where="sweeps")
+        self.gravity: Any = down if gravity is None else gravity
+        self.tolerance, self.sweeps = tolerance, sweeps
+        self._check_numbers()
         self.surfaces = Surfaces(friction, restitution, rolling_friction, drilling_friction)
         self.groups = Groups()
         self.bodies: list[WorldBody] = []
@@ -109,12 +109,15 @@ class World:
         self,
         first: str,
         second: str,
-        friction: float = 0.5,
-        restitution: float = 0.0,
-        rolling_friction: float = 0.0,
-        drilling_friction: float = 0.0,
+        friction: float | None = None,
+        restitution: float | None = None,
+        rolling_friction: float | None = None,
+        drilling_friction: float | None = None,
     ) -> None:
-        """The coefficients of two materials on each other; those of rolling and drilling are lengths [m]."""
+        """The coefficients of two materials on each other, those of the world where they are not given.
+
+        Those of rolling and drilling are lengths [m].
+        """
         self.surfaces.set(first, second, friction, restitution, rolling_friction, drilling_friction)
         self.sleep.wake_all()
 
@@ -235,10 +238,15 @@ class World:
         self.sensors.append(Sensor(name, of.shapes, None if on is None else on.shapes, place))
         return self.sensors[-1]
 
-    def remove(self, body: WorldBody) -> None:
-        """Take a body out: it meets nothing and stays where it is."""
-        body.exists = False
-        self.shapes.take_out(body.shapes)
+    def remove(self, item: WorldBody | Standing) -> None:
+        """Take a body out, or what stands: it meets nothing and stays where it is."""
+        if not any(item is known for known in (*self.bodies, *self.standing)):
+            raise ModelError("is to take out what is not in it", where=self.name, fix="give what add or stand returned")
+        if isinstance(item, WorldBody):
+            vars(item)["exists"] = False
+        else:
+            self.sleep.wake_all()
+        self.shapes.take_out(item.shapes)
         self.search.forget()
 
     # -- a run ----------------------------------------------------------------------------------
@@ -256,9 +264,9 @@ class World:
         """Go on to the time ``end`` [s] from where the world is; the trajectory has each ``every``-th step.
 
         ``before(world)`` is called before each step that follows a recorded one: it may add and remove bodies, and
-        change forces and velocities. ``resolve`` moves new bodies and others apart where they are inside each other, by
-        the least motion. Raises ``ParameterError`` for shapes inside each other at the start, unless that is allowed,
-        and for a step in which a body moves farther than it is thick.
+        set what can be set: forces, velocities, surfaces, gravity, motors. ``resolve`` moves new bodies and others
+        apart where they are inside each other, by the least motion. Raises ``ParameterError`` for new shapes inside
+        others, unless that is allowed, and for a step in which a body moves farther than it is thick.
         """
         h = finite_number(step, model=self.name, where="step")
         every = whole_number(every, 1, 2**31, model=self.name, where="every")
@@ -275,20 +283,13 @@ class World:
             raise ParameterError(
                 "bodies of a planar world are not moved apart", model=self.name, where="resolve", fix="place them apart"
             )
-        self._look_around()
-        if self._unchecked and resolve:
-            move_apart(self)
-        elif self._unchecked and not allow_overlap:
-            check_overlap(self, self._unchecked)
-        self._unchecked.clear()
-        self.engine.fit(h)  # which takes longest: what is refused is refused before
-        self.sleep.look()
+        self.begin(h, allow_overlap, resolve)
         recording = WorldRecording(self, steps, every)
         recording.take()
         for number in range(steps):
             if before is not None and number % every == 0:
                 before(self)
-                self.sleep.look()
+                self.begin(h, allow_overlap, resolve)
             self._step(h)
             self.time = start + (number + 1) * h
             recording.after_step()
@@ -296,16 +297,25 @@ class World:
                 recording.take()
         return recording.trajectory()
 
-    def begin(self, h: float) -> None:
-        """Make ready for steps of this length [s]; raises ``ModelError`` for what it does not do."""
-        self._look_around()
-        self.engine.fit(h)
-
-    def _look_around(self) -> None:
-        """Make ready to find contacts."""
+    def begin(self, h: float, allow_overlap: bool = True, resolve: bool = False) -> None:
+        """Make ready for steps of this length [s] with all that there is now; raises what :meth:`run` does."""
+        self._check_numbers()
         check_surfaces(self)
         self.sleep.fit()
         self.find = ContactFinder(self)
+        if self._unchecked and resolve:
+            move_apart(self)
+        elif self._unchecked and not allow_overlap:
+            check_overlap(self, self._unchecked)
+        self._unchecked.clear()
+        self.engine.fit(h)  # which takes longest: what is refused is refused before
+        self.sleep.look()
+
+    def _check_numbers(self) -> None:
+        """Refuse numbers that are none, whether given or set."""
+        self.gravity = self.space.vector(self.gravity, "world, gravity")
+        self.tolerance = number_from_zero(self.tolerance, model=self.name, where="tolerance")
+        self.sweeps = whole_number(self.sweeps, 1, 1_000_000, model=self.name, where="sweeps")
 
     def name_of(self, shape: int) -> str:
         """The name of the body, or of what stands, that a shape belongs to."""

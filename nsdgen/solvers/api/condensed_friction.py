@@ -1,14 +1,14 @@
 """Coulomb friction from Python: ``solve_friction`` for contacts in the plane, in space, rolling.
 
 Plain dense arrays, and few compressed rows, go to a compiled function of checks, solution and certificate
-(``_dense_contacts.pxi``). What it does not take or solve is a problem of cones as all others (``mixed/cone_parts.py``),
-with the same certificate (``mixed_certificate.py``).
+(``_dense_contacts.pxi``), which stands before the one written here. What it does not take or solve is a problem of
+cones as all others (``mixed/cone_parts.py``), with the same certificate (``mixed_certificate.py``).
 """
 
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -16,7 +16,7 @@ from numpy.typing import ArrayLike
 from nsdgen.errors import SolverError
 from nsdgen.solvers.arrays import Vector
 from nsdgen.solvers.certify.friction_failure import of_contacts
-from nsdgen.solvers.contacts._contacts import solve_dense
+from nsdgen.solvers.contacts._contacts import dense_first, solve_dense
 from nsdgen.solvers.input.friction_input import friction_coefficients
 from nsdgen.solvers.input.matrices import matrix
 from nsdgen.solvers.input.scalars import one_of, tolerance
@@ -73,26 +73,30 @@ def solve_friction(
     it is proved that no reactions keep the contacts ``rows`` from closing. Newton's method is that of
     the function of Alart and Curnier, 1991.
     """
-    found = (False, None) if solver is not None else solve_dense(W, q, mu, dim, tol, initial, mu_rolling)
-    if type(found) is Solution:
-        return found
-    tried, better = found
+    return _solve_checked(False, W, q, mu, dim, mu_rolling, tol, solver, initial)
+
+
+def _solve_checked(found: Any, *given: Any) -> Solution:
+    """What the compiled function did not solve, which ``found`` False, no guess or one."""
+    W, q, mu, dim, mu_rolling, tol, solver, initial = given
     with np.errstate(all="ignore"):  # what is no number is refused, or fails the certificate
         offset = vector("q", q)
         mus, dim = friction_coefficients(mu, mu_rolling, dim, len(offset))
         square, goal = matrix("W", W, len(offset)), tolerance(tol)
-        names = SOLVERS if dim == 2 else SOLVERS[:1]
-        solver = one_of("solver", solver, names, f" for dim {dim}")
+        solver = one_of("solver", solver, SOLVERS if dim == 2 else SOLVERS[:1], f" for dim {dim}")
         start, rows = guess(initial, len(offset)), np.arange(len(offset)).reshape(-1, dim)
-        if solver is None and not tried:
+        if solver is None and found is False:
             found = solve_dense(square, offset, mus, dim, goal, start)
             if type(found) is Solution:
                 return found
-            better = found[1]
-        if better is not None:
-            start = better
+        if type(found) is np.ndarray:
+            start = found
         free = np.full(len(offset), np.inf)
         return _solve(ConeProblem(square, offset, -free, free, [(rows, mus)], goal), start, solver)
+
+
+if not TYPE_CHECKING:  # the same types
+    solve_friction = dense_first(solve_friction, _solve_checked)
 
 
 def _solve(problem: ConeProblem, start: Vector, solver: str | None) -> Solution:

@@ -25,10 +25,22 @@ cdef struct Answer:
     const double* size
     const double* load
 
+cdef enum:
+    MOST_COUNTED = 300  # rows: up to here the count is cheap beside the solution
+
 cdef int undetermined(const Answer* p) noexcept nogil
-"""The dimension of the null space of W over the reactions that may change while no contact changes its case.
+"""How many ways the reactions may change while no contact changes its case.
 
 A contact that touches, loaded or not, may change its normal reaction, together with the friction of each disk that
-slides, and the friction of each disk that does not. All such changes leave u as it is. 0 for more than ``MOST_ROWS``
-rows, -1 where memory is missing.
+slides, and the friction of each disk that does not. u stays as it is, or where contacts slide is that of other loads. 0 for
+more than ``MOST_COUNTED`` rows, -1 where memory is missing.
+"""
+
+cdef int open_changes(
+    int n, const double* A, int k, int d, const double* change, const int* at, bint leading, double rounding
+) noexcept nogil
+"""The dimension of the null space of C^T A C, with ``leading`` of E^T A C, E the first entry of each column of C.
+
+A is n x n; column i of C, k in all, has the entries change[d i] ... from row ``at[i]`` on. What is left of the products beside the
+largest is no more than ``rounding``. -1 where memory is missing.
 """

@@ -21,8 +21,9 @@ def law_violations(
     """
     cdef Py_ssize_t i
     cdef int dim = <int> u.shape[1], disks = <int> mu.shape[1]
+    cdef double undirected
     for i in range(u.shape[0]):
-        off[i] = contact_violation(dim, disks, &u[i, 0], &r[i, 0], &mu[i, 0], rho[i], terms[i])
+        off[i] = contact_violation(dim, disks, &u[i, 0], &r[i, 0], &mu[i, 0], rho[i], terms[i], &undirected)
 
 
 def contact_residuals(
@@ -43,10 +44,12 @@ cdef double contact_residual(
     int dim, int disks, const double* u, const double* r, const double* mu, double terms, double m, double whole,
     double unit, double size, double load, double* of_load,
 ) noexcept nogil:
-    cdef double off = contact_violation(dim, disks, u, r, mu, size / (unit * unit), terms) * (size / unit)
-    cdef double common = contact_violation(dim, disks, u, r, mu, m, HUGE_VAL) * (m / whole)
+    cdef double rho = size / (unit * unit), common, residual, lost
+    cdef double off = contact_violation(dim, disks, u, r, mu, rho, terms, &common) * (size / unit)
     cdef double own = off / min(max(terms * unit, LEAST_TERMS * load), load)
-    cdef double residual, lost
+    if rho != m:
+        contact_violation(dim, disks, u, r, mu, m, HUGE_VAL, &common)
+    common *= m / whole
     of_load[0] = common
     if off <= FINE * load:
         residual = off / load
@@ -70,18 +73,18 @@ cdef inline double _smaller(double a, double b) noexcept nogil:
 
 
 cdef inline double contact_violation(
-    int dim, int disks, const double* u, const double* r, const double* mu, double rho, double terms
+    int dim, int disks, const double* u, const double* r, const double* mu, double rho, double terms, double* undirected
 ) noexcept nogil:
-    cdef double acting = 0.0, moving = 0.0, numbers = 0.0, apart = u[0] / rho, worst, radius, held
+    """What ``law_violations`` says of one contact; the same by the natural map alone is ``undirected``."""
+    cdef double acting = 0.0, moving = 0.0, numbers = 0.0, apart = u[0] / rho, directed = 0.0, worst, radius, held
     cdef int i, k, first, size
     for i in range(dim):
         numbers += (u[i] - u[i]) + (r[i] - r[i])
         acting = _larger(acting, fabs(r[i]))
         moving = _larger(moving, fabs(u[i]))
-    if numbers != 0.0:
-        return HUGE_VAL
-    if acting == 0.0 and apart >= 0.0:  # open
-        return 0.0
+    undirected[0] = HUGE_VAL if numbers != 0.0 else 0.0
+    if numbers != 0.0 or (acting == 0.0 and apart >= 0.0):  # none, or open
+        return undirected[0]
     moving /= rho
     worst = _larger(-r[0], -apart if apart < 0.0 else _smaller(apart, acting))
     for k in range(disks):
@@ -94,9 +97,10 @@ cdef inline double contact_violation(
         # Less the rounding of r at the rim of its disk.
         worst = _larger(worst, friction_off(size, radius, rho, r + first, u + first) - LAST_DIGITS * held)
         if size == 2 and terms < HUGE_VAL:
-            worst = _larger(worst, direction_off(radius, rho, r + first, u + first, ROUNDING * terms))
+            directed = _larger(directed, direction_off(radius, rho, r + first, u + first, ROUNDING * terms))
     # Half a rounding of r: a smaller u / rho is lost in r - u / rho.
-    return _larger(worst, _smaller(0.5 * DBL_EPSILON * acting, moving))
+    undirected[0] = _larger(worst, _smaller(0.5 * DBL_EPSILON * acting, moving))
+    return _larger(undirected[0], directed)
 
 
 NOISE = 1e-13  # of the largest |b| of all parts: what the rounding of common motions may leave in one

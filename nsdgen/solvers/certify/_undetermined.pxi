@@ -1,73 +1,76 @@
-"""How many reactions a solution with friction leaves undetermined."""
+"""How many reactions a solution leaves undetermined.
 
-cdef enum:
-    ROOM = 2048  # doubles: up to here the stack has them, which takes less time than to ask for memory
+They may change by the columns of C: those of contacts (``contact_changes``), and rows of other cones by themselves. What changes
+no velocity is the null space of C^T A C. Where contacts slide more may change: friction follows its load, and only the
+first row of each column must stay as it is. E has these rows alone. The null space of E^T A C beyond the other one is of
+loads that turn the motion: a plate that slides and spins on four feet.
+"""
 
-MOST_ROWS = 300  # of the matrix: up to here the count is cheap beside the solution
+MOST_ROWS = MOST_COUNTED
 
-cdef int MOST = MOST_ROWS
 cdef double REGULAR = 1e-6  # of the largest one: a squared pivot of Cholesky's method that is no matter of rounding
-cdef double LEFT_BY_ROUNDING = 1e-13  # of that: what is left where all others are made up, at most
 cdef double SYMMETRIC = 1e-13  # of the largest entry
-
-
-cdef inline int _ways(const Answer* p, int i, double* change) noexcept nogil:
-    return contact_changes(p.dim, p.mu + i * p.disks, p.r[i * p.dim], p.u + i * p.dim,
-                           p.unit[i] * p.load[i] / p.size[i], p.load[i] / p.unit[i], change)
+cdef double LEFT_BY_ROUNDING = 1e-13  # of that, for each row: what is left where all others are made up, at most
 
 
 cdef int undetermined(const Answer* p) noexcept nogil:
-    cdef int i, j, made, d = p.dim, n = p.n, k = 0
-    cdef size_t doubles = <size_t> n * (d + n) + min_norm_work_size(n)
-    cdef double room[ROOM]
-    cdef double* change = room
-    cdef int* contact
-    if n > MOST:
+    cdef double[MOST_COUNTED * MAX_DIM] change
+    cdef int[MOST_COUNTED] at
+    cdef int i, j, made, d = p.dim, k = 0
+    cdef bint slides = False
+    if p.n > MOST_COUNTED:
         return 0
-    # Changes of r (k x dim, k <= n) with the contact of each, their products, a factor.
-    if doubles + 2 * n > ROOM:
-        change = <double*> malloc(doubles * sizeof(double) + 3 * n * sizeof(int))
-    if change == NULL:
-        return -1
-    contact = <int*> (change + doubles)
     for i in range(p.count):
-        made = _ways(p, i, change + k * d)
+        made = contact_changes(d, p.mu + i * p.disks, p.r[i * d], p.u + i * d, p.unit[i] * p.load[i] / p.size[i],
+                               p.load[i] / p.unit[i], change + k * d)
+        for j in range(d * made):
+            change[k * d + j] *= p.unit[i]
+            slides = slides or 0 < j < d and change[k * d + j] != 0.0
         for j in range(made):
-            contact[k + j] = i
+            at[k + j] = i * d
         k += made
-    if k:
-        k = _open(p, k, change, contact, change + k * d)
-    if change != room:
-        free(change)
-    return k
+    return open_changes(p.n, p.W, k, d, change, at, slides, LEFT_BY_ROUNDING * k) if k else 0
 
 
-cdef int _open(const Answer* p, int k, const double* change, const int* contact, double* gram) noexcept nogil:
-    """k minus the rank of the products C^T D W D C of the k changes."""
-    cdef int i, j, l, m, d = p.dim, n = p.n, found
-    cdef double* factor = gram + <size_t> k * k
-    cdef double* product = factor  # n: a row of C^T W, before there is a factor
+cdef int open_changes(
+    int n, const double* A, int k, int d, const double* change, const int* at, bint leading, double rounding
+) noexcept nogil:
+    cdef size_t square = <size_t> k * k
+    cdef double[STACKED] room
+    cdef double* gram = room
+    cdef int i, j, l, m, first, found
+    cdef double* product
     cdef const double* part
-    cdef double total, unit
+    cdef double total
+    if 2 * square + n + k > STACKED:
+        gram = <double*> malloc((2 * square + n + k) * sizeof(double))
+    if gram == NULL:
+        return -1
+    product = gram + 2 * square  # n: a row of C^T A or E^T A
     for i in range(k):
         memset(product, 0, n * sizeof(double))
+        part = change + i * d
         for l in range(d):
-            if change[i * d + l] != 0.0:
-                nsd_add(n, change[i * d + l], p.W + <size_t> (contact[i] * d + l) * n, product)
-        unit = p.unit[contact[i]]
+            if part[l] != 0.0:
+                nsd_add(n, part[l], A + <size_t> (at[i] + l) * n, product)
+                if leading:
+                    break
         for j in range(k):
-            part = product + contact[j] * d
-            total = part[0] * change[j * d]
-            for m in range(1, d):
-                total += part[m] * change[j * d + m]
-            gram[<size_t> i * k + j] = total * unit * p.unit[contact[j]]
-    found = _rank_by_pivots(k, gram, factor, contact + k)
+            part = change + j * d
+            first = at[j]
+            total = part[0] * product[first]
+            for m in range(1, min(d, n - first)):
+                total += part[m] * product[first + m]
+            gram[<size_t> i * k + j] = total
+    found = _rank_by_pivots(k, gram, gram + square, <int*> (product + n), rounding)
     if found < 0:
-        found = numerical_rank(k, gram, k, factor, contact + k)
+        found = _rank_by_elimination(k, gram, rounding)
+    if gram != room:
+        free(gram)
     return k - found
 
 
-cdef int _rank_by_pivots(int k, const double* gram, double* factor, int* order) noexcept nogil:
+cdef int _rank_by_pivots(int k, const double* gram, double* factor, int* order, double rounding) noexcept nogil:
     """The rank of a matrix that is semidefinite by Cholesky's method with the largest pivots on its symmetric part.
 
     Where that is definite the matrix is regular, however little symmetric. -1 where it is neither, or rounding might
@@ -93,7 +96,7 @@ cdef int _rank_by_pivots(int k, const double* gram, double* factor, int* order) 
         row = factor + <size_t> j * k
         pivot = factor[<size_t> best * k + best]
         if not pivot > REGULAR * largest:
-            return j if fabs(pivot) <= LEFT_BY_ROUNDING * k * largest and apart <= SYMMETRIC * largest else -1
+            return j if fabs(pivot) <= rounding * largest and apart <= SYMMETRIC * largest else -1
         factor[<size_t> best * k + best] = row[j]
         order[j], order[best] = order[best], order[j]
         for i in range(j):
@@ -114,6 +117,33 @@ cdef int _rank_by_pivots(int k, const double* gram, double* factor, int* order) 
     return k
 
 
+cdef int _rank_by_elimination(int k, double* a, double rounding) noexcept nogil:
+    """The rank by Gauss's method with the largest pivots of all; destroys a."""
+    cdef int i, j, l, row, column
+    cdef double largest = 0.0, best, held
+    for j in range(k):
+        best, row, column = 0.0, j, j
+        for i in range(j, k):
+            held = nsd_largest(k - j, a + <size_t> i * k + j)
+            if held > best:
+                best, row = held, i
+        for l in range(k - 1, j - 1, -1):
+            if fabs(a[<size_t> row * k + l]) == best:
+                column = l
+        largest = best if j == 0 else largest
+        if not best > rounding * largest:
+            return j
+        for l in range(k):
+            a[<size_t> j * k + l], a[<size_t> row * k + l] = a[<size_t> row * k + l], a[<size_t> j * k + l]
+        for i in range(j, k):
+            a[<size_t> i * k + j], a[<size_t> i * k + column] = a[<size_t> i * k + column], a[<size_t> i * k + j]
+        for i in range(j + 1, k):
+            if a[<size_t> i * k + j] != 0.0:
+                nsd_add(k - j - 1, -a[<size_t> i * k + j] / a[<size_t> j * k + j], a + <size_t> j * k + j + 1,
+                        a + <size_t> i * k + j + 1)
+    return k
+
+
 # -------------------------------------------------------------------------- from Python
 
 
@@ -121,7 +151,7 @@ def undetermined_reactions(object W, object r, object u, object mu):
     """``undetermined`` in natural units: W (n, n), dense or sparse, r and u (n,), ``mu`` (contacts, disks)."""
     cdef Answer p
     p.n, p.count, p.disks = len(r), len(mu), mu.shape[1]
-    if not 0 < p.n <= MOST:
+    if not 0 < p.n <= MOST_COUNTED:
         return 0
     p.dim = p.n // p.count
     cdef const double[:, ::1] matrix = np.ascontiguousarray(W if isinstance(W, np.ndarray) else W.toarray())

@@ -1,6 +1,7 @@
 # cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True, initializedcheck=False, binding=False
 """Dense and graph problems of contacts behind the public functions, compiled as one."""
 
+cimport cython
 from cpython.object cimport PyObject
 from cpython.ref cimport Py_INCREF
 from libc.math cimport fabs, HUGE_VAL, isfinite, sqrt
@@ -24,9 +25,11 @@ from nsdgen.solvers.interaction._one_step_work cimport OneStep
 from nsdgen.solvers.linalg._dense_rows cimport (
     nsd_add, nsd_dot_sized, nsd_dot_three, nsd_dot_two, nsd_exponent, nsd_largest, nsd_look, nsd_power, nsd_solve_once,
 )
-from nsdgen.solvers.linalg._linalg cimport fill_rows, new_doubles, plain_doubles
+from nsdgen.solvers.linalg._linalg cimport fill_rows, new_doubles, plain_doubles, STACKED
 from nsdgen.solvers.linalg._sets cimport join, number_sets
 from nsdgen.solvers.one_contact._one_contact cimport MAX_DIM, begin_contact, norm, project_cone, solve_contact
+from functools import update_wrapper
+
 from nsdgen.abi import NO_SLIP as _NO_SLIP
 from nsdgen.solvers.certify._certify import NOISE as _NOISE, SEEN as _SEEN
 from nsdgen.solvers.solution import Solution

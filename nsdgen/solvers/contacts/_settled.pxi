@@ -9,7 +9,7 @@ cdef enum:
     TURNS = 8  # of Newton's method: near a root each squares what directions are off by
 
 cdef enum:
-    OPEN = 0
+    OPEN = 0  # a case; the others are
     STICKS = 2  # -1 and 1: slides, in the plane friction on that side
 
 cdef double MADE_UP = 1e-11  # of a diagonal entry: what elimination leaves of one that other unknowns make up

@@ -5,51 +5,45 @@ Two brakes whose sum is all that a load leaves them are determined, and so is fr
 
 
 cdef int closed_reactions(OneStep *w, bint leading) noexcept nogil:
-    """Of the null space that ``_undetermined_reactions.pxi`` counts, that of E^T A F with ``leading``; F is in ``by_r`` and the load
-    measured, for the island at hand."""
-    cdef int n = w.bottom - w.top, i = w.top, k = 0, m = 0, width = 0, d, j, l, p, rows
+    """Of the null space that ``_undetermined_reactions.pxi`` counts, that of E^T A C with ``leading``; the columns are known and
+    the load measured, for the island at hand."""
+    cdef const Undetermined *u = &w.undetermined
+    cdef int n = w.bottom - w.top, i = w.top, k = u.columns, m = 0, d, j, l
     cdef double *A
-    cdef double *F
+    cdef double *C
     cdef double *S
     if n > MOST_SIDED:
         return 0
     A = <double *> malloc(6 * n * n * sizeof(double))
     if A == NULL:
         return 0
-    F, S = A + n * n, A + 2 * n * n
-    memset(F, 0, 5 * n * n * sizeof(double))
+    C, S = A + n * n, A + 2 * n * n
+    memset(C, 0, 5 * n * n * sizeof(double))
     while i < w.bottom:
         d = block_height(w.cone[i])
-        m += _row_side(w, i, S + 2 * m * n) if d == 1 else _contact_sides(w, i, d, S + 2 * m * n, n)
+        m += _row_sides(w, i, S + 2 * m * n, n) if d == 1 else _contact_sides(w, i, d, S + 2 * m * n, n)
         i += d
     if m:
         dense_rows(w, w.begin, w.end, A)
-        for p in range(w.begin, w.end):
-            width += w.undetermined.width[p]
-        for p in range(w.begin, w.end):
-            rows = w.row[p + 1] - w.row[p]
-            for j in range(w.undetermined.width[p]):
-                for l in range(rows):
-                    F[(w.row[p] - w.top + l) * width + k] = w.by_r[w.own[p] + l * rows + j]
-                k += 1
-        m = closed_changes(n, A, k, F, leading, m, S)
+        for j in range(k):
+            for l in range(min(MAX_DIM, n - u.at[j])):
+                C[(u.at[j] + l) * k + j] = u.change[MAX_DIM * j + l]
+        m = closed_changes(n, A, k, C, leading, m, S)
     free(A)
     return m
 
 
-cdef int _row_side(const OneStep *w, int row, double *side) noexcept nogil:
-    """The bound that a row of its own is at, with what lies beside it, which is nothing."""
+cdef int _row_sides(const OneStep *w, int row, double *side, int n) noexcept nogil:
+    """The bounds that a row of its own is at, with what lies beside them, which is nothing; both of one that cannot change."""
     cdef double least = CLOSED * load_of(w, row) * w.rho[row]
-    cdef int i = row - w.top
-    if w.cone[row] == COMPLEMENTARITY and w.z[row] <= least:
+    cdef int i = row - w.top, made = 0
+    if w.cone[row] == COMPLEMENTARITY and w.z[row] <= least or w.cone[row] == BOX and w.z[row] <= w.bound[2 * row] + least:
         side[i] = 1.0
-    elif w.cone[row] == BOX and w.z[row] <= w.bound[2 * row] + least:
-        side[i] = 1.0
-    elif w.cone[row] == BOX and w.z[row] >= w.bound[2 * row + 1] - least:
-        side[i] = -1.0
-    else:
-        return 0
-    return 1
+        made = 1
+    if w.cone[row] == BOX and w.z[row] >= w.bound[2 * row + 1] - least:
+        side[2 * made * n + i] = -1.0
+        made += 1
+    return made
 
 
 cdef int _contact_sides(const OneStep *w, int row, int d, double *side, int n) noexcept nogil:

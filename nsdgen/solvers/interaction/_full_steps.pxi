@@ -9,7 +9,7 @@ cdef extern from *:
     const double GOOD
 
 cdef enum:
-    FULL_STEPS = 60
+    FULL_STEPS = 60  # far more than it takes where it arrives; PATIENCE ends most others before
 
 cdef enum:
     PATIENCE = 8  # full steps without progress where cases do not come back

@@ -13,9 +13,6 @@ cdef int one_step_reserve(OneStep *w, int n, int rows, int blocks, size_t values
 cdef void dense_rows(const OneStep *w, int begin, int end, double *a) noexcept nogil
 """A of the nodes ``begin`` ... ``end`` - 1 alone, row by row, zeros too."""
 
-cdef enum:
-    MOST_ROWS = 5
-
 cdef void solve_own_rows(
     int m, const int *cone, const double *bound, const double *own, double *u, double *z
 ) noexcept nogil

@@ -12,6 +12,7 @@ from time import perf_counter
 
 from nsdgen.abi.cones cimport block_height, BOX, COMPLEMENTARITY, COULOMB_2D, EQUALITY, FOLLOWS
 from nsdgen.solvers._attention cimport answer, interrupted, listen
+from nsdgen.solvers.certify._certify cimport MOST_COUNTED, open_changes
 from nsdgen.solvers.interaction._one_step_work cimport (
     BOXES, FINE, FINE_SHIFT, FRICTION, ONE_STEP_NO_MEMORY, ONE_STEP_NONFINITE, ONE_STEP_NOT_CONVERGED, ONE_STEP_OK,
     OneStep, OTHERS, SHIFT, Undetermined, UNKNOWNS,

@@ -8,20 +8,18 @@ cdef void one_step_init(OneStep *w) noexcept nogil:
     w.reach = WARM
     w.changed = w.relaid = 1  # nothing is known of a graph yet
     block_lu_init(&w.lu)
-    block_lu_init(&w.undetermined.lu)
 
 
 cdef int _resize(OneStep *w, int nodes, int rows, int blocks) noexcept nogil:
     """Room for so many of each, nothing where that is 0; 0, or -1 without memory."""
     return (
         resize_ints(nodes, &w.row, &w.start, &w.order, &w.position, &w.node, &w.lu_start, &w.island, &w.kinds,
-                    &w.undetermined.count, &w.undetermined.turning, &w.undetermined.still, &w.undetermined.width,
-                    &w.undetermined.position, &w.undetermined.node, &w.undetermined.start)
+                    &w.undetermined.count, &w.undetermined.turning, &w.undetermined.still)
         | resize_doubles(rows, &w.b, &w.z, &w.y, &w.scale, &w.grain, &w.f, &w.rho, &w.stiffness, &w.unit, &w.shift, &w.move,
                          &w.best, &w.guess, &w.center, &w.way, &w.asked, &w.found)
-        | resize_doubles(2 * rows, &w.scratch, &w.bound) | resize_ints(rows, &w.cone)
-        | resize_ints(blocks, &w.column, &w.lu_column, &w.undetermined.neighbour)
-        | resize(nodes, sizeof(size_t), &w.own) | resize(nodes, sizeof(uint64_t), &w.undetermined.columns)
+        | resize_doubles(2 * rows, &w.scratch, &w.bound) | resize_ints(rows, &w.cone, &w.undetermined.at)
+        | resize_doubles(MAX_DIM * rows, &w.undetermined.change) | resize_ints(blocks, &w.column, &w.lu_column)
+        | resize(nodes, sizeof(size_t), &w.own) | resize(nodes, sizeof(uint64_t), &w.undetermined.cases)
         | resize(nodes, sizeof(uint64_t), &w.undetermined.directions)
         | resize(blocks, sizeof(size_t), &w.place)
     )
@@ -31,7 +29,6 @@ cdef void one_step_free(OneStep *w) noexcept nogil:
     _resize(w, 0, 0, 0)
     free_all(w.value, w.by_r, w.by_u, w.kept_r, w.kept_u, w.entry)
     sparse_lu_free(&w.mixed_lu)
-    block_lu_free(&w.undetermined.lu)
     block_lu_free(&w.lu)
     one_step_init(w)
 

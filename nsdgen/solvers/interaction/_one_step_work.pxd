@@ -35,17 +35,13 @@ cdef struct Undetermined:
     int *count  # of the island that begins with this node; -1: not known for this graph
     int *turning  # of the same: all that leave loaded rows as they are; -1: not known for its columns
     int *still  # and those of them that leave the motion as it is
-    uint64_t *columns  # the fingerprint it was counted for
+    uint64_t *cases  # the fingerprint it was counted for
     uint64_t *directions  # in which contacts slid, that of the other two
     uint64_t direction  # in which they slide now
     int slides  # the first row of a contact that does, or -1
-    int leading  # what is counted is E^T A F, and not F^T A F
-    int *width  # columns of each node
-    int *position
-    int *node
-    int *start
-    int *neighbour
-    BlockLU lu
+    int columns  # of C
+    double *change  # MAX_DIM x rows: the columns, each from its first row on
+    int *at  # and that row, within the island
 
 cdef struct OneStep:
     int n, rows  # given: nodes, rows in all

@@ -5,10 +5,10 @@ cdef enum:
     FEW_ROWS = 300  # up to here: without friction the dense solver, with it Newton's method; above it from inside
 
 cdef enum:
-    PROXIMAL_ROUNDS = 600
+    PROXIMAL_ROUNDS = 600  # jams creep through hundreds; what then stands still is left to sweeps
     FIRST_PATIENCE = 30  # rounds that do not halve the residual, before other methods
     LONG_PATIENCE = 100  # and behind them: a jam may need so many to get past contacts that creep
-    PROXIMAL_STEPS = 40
+    PROXIMAL_STEPS = 40  # of Newton's method in a round: where these do not do, a larger shift makes it easier
     BACK = 4  # after a failure, the center is ahead by so much less
     FAR_AHEAD = 1 << 28  # times the last way: farther than digits reach, and an int still
 

@@ -1,7 +1,7 @@
 """One-step problems whose solution is not unique, or without friction not found yet."""
 
 cdef enum:
-    REFINEMENTS = 12
+    REFINEMENTS = 12  # each takes off what the shift left, until rows are right to rounding
     DENSE_ROWS = 300  # up to here the dense solver decides what is not unique
 
 cdef double SAME_MOTION = 1e-6  # of the terms of a row: shares alone leave rounding

@@ -1,16 +1,16 @@
 """Sweeps of Gauss-Seidel, each block of rows solved exactly: the last resort of an island, from ``z`` to its best iterate."""
 
 cdef enum:
-    SWEEP_ROUNDS = 4
+    SWEEP_ROUNDS = 4  # 300 sweeps in all: what these do not bring near is for the public solvers
     FIRST_SWEEPS = 20  # of a round, doubled from one to the next
 
 
 cdef void solve_own_rows(
     int m, const int *cone, const double *bound, const double *own, double *u, double *z
 ) noexcept nogil:
-    cdef double block[MOST_ROWS * MOST_ROWS]
-    cdef double q[MOST_ROWS]
-    cdef double x[MOST_ROWS]
+    cdef double block[MAX_DIM * MAX_DIM]
+    cdef double q[MAX_DIM]
+    cdef double x[MAX_DIM]
     cdef double value
     cdef int i = 0, j, k, d
     while i < m:
@@ -21,7 +21,7 @@ cdef void solve_own_rows(
                 block[k * d + j] = own[(i + k) * m + i + j]
                 q[k] -= block[k * d + j] * z[i + j]
         if d > 1:
-            if q[0] >= 0.0 and d < MOST_ROWS:  # it takes off
+            if q[0] >= 0.0 and d < MAX_DIM:  # it takes off
                 memset(x, 0, d * sizeof(double))
             elif solve_contact(d, block, q, bound + 2 * i, x) == HUGE_VAL:
                 i += d

@@ -1,6 +1,9 @@
 # cython: language_level=3
 """What other units take of this one."""
 
+cdef enum:
+    STACKED = 2048  # doubles: up to here the stack has them, which takes less time than to ask for memory
+
 cdef const double* plain_doubles(object value, int dimensions, Py_ssize_t* shape) noexcept
 """The numbers of an array that is nothing else, with so many dimensions, at most two, and its ``shape``; NULL for all else.
 

@@ -1,8 +1,6 @@
 # cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True, initializedcheck=False
 """Factors of dense, sparse and block-sparse matrices, compiled as one."""
 
-from cpython.object cimport PyObject
-from cpython.ref cimport Py_INCREF
 from libc.float cimport DBL_EPSILON
 from libc.math cimport fabs, frexp, isfinite, ldexp, sqrt
 from libc.stdint cimport int64_t, uint64_t

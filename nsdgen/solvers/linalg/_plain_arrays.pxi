@@ -2,68 +2,50 @@
 
 cdef extern from *:
     """
-    /* What every array of NumPy begins with, as its own macros read it; the buffer protocol takes ten times as long. */
-    typedef struct {
-        PyObject_HEAD
-        char *data;
-        int nd;
-        Py_ssize_t *dimensions, *strides;
-        PyObject *base, *descr;
-        int flags;
-    } nsd_array;
+    #define NPY_NO_DEPRECATED_API NPY_API_VERSION
+    #include <numpy/arrayobject.h>
     """
-    ctypedef struct nsd_array:
-        char* data
-        int nd
-        Py_ssize_t* dimensions
-        PyObject* descr
-        int flags
-
-cdef extern from "Python.h":
-    void* PyCapsule_GetPointer(object capsule, const char* name) except NULL
-
-cdef extern from *:
-    """
-    /* PyArray_NewFromDescr of NumPy's table of functions, whose places never change: ``np.empty`` takes twice as long. */
-    typedef PyObject *(*nsd_new)(PyObject *, PyObject *, int, Py_ssize_t *, Py_ssize_t *, void *, int, PyObject *);
-    """
-    ctypedef object (*nsd_new)(
-        PyObject* type, PyObject* kind, int dimensions, Py_ssize_t* shape, Py_ssize_t* strides, void* data, int flags,
-        PyObject* like)
+    ctypedef struct PyArrayObject:
+        pass
+    int _import_array() except -1
+    bint PyArray_CheckExact(object value)
+    bint PyArray_ISCARRAY_RO(PyArrayObject* array)
+    int PyArray_TYPE(PyArrayObject* array)
+    int PyArray_NDIM(PyArrayObject* array)
+    Py_ssize_t* PyArray_DIMS(PyArrayObject* array)
+    void* PyArray_DATA(PyArrayObject* array)
+    object PyArray_SimpleNew(int dimensions, Py_ssize_t* shape, int kind)
+    enum:
+        NPY_DOUBLE
+        NPY_INT32
+        NPY_INT64
 
 cdef enum:
-    MOST_DIMENSIONS = 2
-    IN_ORDER = 0x101  # NPY_ARRAY_C_CONTIGUOUS | NPY_ARRAY_ALIGNED
+    MOST_DIMENSIONS = 2  # vectors and matrices
 
-cdef object _ARRAY = np.ndarray
-cdef object _DOUBLES = np.dtype(np.float64)
-cdef object _INTS = np.dtype(np.int32)
-cdef object _LONGS = np.dtype(np.int64)
-cdef object _CORE = np.core if np.__version__ < "2" else np._core
-cdef nsd_new _NEW = (<nsd_new*> PyCapsule_GetPointer(_CORE._multiarray_umath._ARRAY_API, NULL))[94]
+_import_array()
 
 
-cdef void* _numbers(object value, object kind, int dimensions, Py_ssize_t* shape) noexcept:
+cdef void* _numbers(object value, int kind, int dimensions, Py_ssize_t* shape) noexcept:
     """Where the numbers of such an array are, as long as it lives; NULL where it is none."""
-    cdef nsd_array* array = <nsd_array*> <PyObject*> value
+    cdef PyArrayObject* array = <PyArrayObject*> value
     cdef int i
-    if type(value) is not _ARRAY or array.descr != <PyObject*> kind or array.flags & IN_ORDER != IN_ORDER:
+    if not PyArray_CheckExact(value) or PyArray_TYPE(array) != kind or not PyArray_ISCARRAY_RO(array):
         return NULL
-    if not array.nd == dimensions <= MOST_DIMENSIONS:
+    if not PyArray_NDIM(array) == dimensions <= MOST_DIMENSIONS:
         return NULL
     for i in range(dimensions):
-        shape[i] = array.dimensions[i]
-    return array.data
+        shape[i] = PyArray_DIMS(array)[i]
+    return PyArray_DATA(array)
 
 
 cdef const double* plain_doubles(object value, int dimensions, Py_ssize_t* shape) noexcept:
-    return <const double*> _numbers(value, _DOUBLES, dimensions, shape)
+    return <const double*> _numbers(value, NPY_DOUBLE, dimensions, shape)
 
 
 cdef object new_doubles(Py_ssize_t n, double** numbers):
-    Py_INCREF(_DOUBLES)  # what is made takes it
-    cdef object array = _NEW(<PyObject*> _ARRAY, <PyObject*> _DOUBLES, 1, &n, NULL, NULL, 0, NULL)
-    numbers[0] = <double*> (<nsd_array*> <PyObject*> array).data
+    cdef object array = PyArray_SimpleNew(1, &n, NPY_DOUBLE)
+    numbers[0] = <double*> PyArray_DATA(<PyArrayObject*> array)
     return array
 
 
@@ -78,11 +60,11 @@ cdef bint fill_rows(object data, object indices, object indptr, int n, double* m
     cdef const double* x = plain_doubles(data, 1, entries)
     cdef int i
     cdef Py_ssize_t k, j, first, last
-    cdef void* column = _numbers(indices, _INTS, 1, columns)
+    cdef void* column = _numbers(indices, NPY_INT32, 1, columns)
     cdef bint short = column != NULL
-    cdef void* end = _numbers(indptr, _INTS if short else _LONGS, 1, ends)
+    cdef void* end = _numbers(indptr, NPY_INT32 if short else NPY_INT64, 1, ends)
     if not short:
-        column = _numbers(indices, _LONGS, 1, columns)
+        column = _numbers(indices, NPY_INT64, 1, columns)
     if x == NULL or column == NULL or end == NULL or ends[0] != n + 1:
         return False
     memset(matrix, 0, <size_t> n * n * sizeof(double))

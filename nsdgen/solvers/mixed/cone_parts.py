@@ -73,17 +73,19 @@ def cone_parts(whole: ConeProblem) -> ConeParts:
     begins, nodes = connected_parts(sizes)
     label = np.empty(len(height), dtype=np.intp)
     label[nodes] = np.repeat(np.arange(len(begins) - 1), np.diff(begins))
-    frictional = np.unique(label[:count])
+    frictional = np.zeros(len(begins) - 1, dtype=bool)
+    frictional[label[:count]] = True
     by_part = np.argsort(label, kind="stable")  # contacts first in each part
-    mine = by_part[np.isin(label[by_part], frictional)]
+    mine = by_part[frictional[label[by_part]]]
     ends = np.cumsum(height)
     tall = height[mine]
     rows = order[np.repeat(ends[mine] - np.cumsum(tall), tall) + np.arange(tall.sum())]
     each = np.repeat(label[mine], tall)
-    first = np.append(np.searchsorted(each, frictional), len(each))
-    rest = np.setdiff1d(np.arange(n), rows) if len(rows) < n else np.zeros(0, dtype=np.intp)
+    first = np.append(np.searchsorted(each, np.flatnonzero(frictional)), len(each))
+    others[:] = True
+    others[rows] = False
     together = _together(whole, rows, first, np.repeat(rate[mine], tall), np.repeat(unit[mine], tall))
-    return ConeParts(together, first, rest)
+    return ConeParts(together, first, np.flatnonzero(others))
 
 
 def _together(whole: ConeProblem, rows: Rows, first: Rows, rate: Vector, unit: Vector) -> ConePart:

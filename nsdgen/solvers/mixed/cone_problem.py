@@ -40,7 +40,7 @@ class ConeProblem:
         for rows, _ in self.contacts:
             equality[rows] = False
         cone = np.where(equality, Cone.EQUALITY, np.where(one_sided, Cone.COMPLEMENTARITY, Cone.BOX))
-        bound = np.column_stack([lower, upper])
+        bound = np.array([lower, upper]).T.copy()
         for rows, mu in self.contacts:
             cone[rows], bound[rows] = FOLLOWS, 0.0
             cone[rows[:, 0]] = CONES[rows.shape[1]]

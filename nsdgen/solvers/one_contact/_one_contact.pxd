@@ -15,7 +15,7 @@ cdef extern from *:
     const double AT_REST
 
 cdef enum:
-    MAX_DIM = 5
+    MAX_DIM = 5  # rows of a contact that rolls
 
 cdef inline int disk_count(int dim) noexcept nogil:
     """How many friction disks a contact has: 2 for dim 5, otherwise 1."""

@@ -6,7 +6,7 @@ given other one; alternation and Newton's method from several starts find the pa
 """
 
 cdef enum:
-    ALTERNATIONS = 12
+    ALTERNATIONS = 12  # six of each disk; ``polish`` squares what these leave
 
 
 cdef bint _eliminate_disk(

@@ -12,11 +12,11 @@ The coefficients and the derivative are derived by nsdgen: ``generated/slip_equa
 """
 
 cdef enum:
-    MAX_DIRECTIONS = 14
+    MAX_DIRECTIONS = 14  # of each half of the circle four roots, and three turns that may be double ones
 
 cdef enum:
     BISECTIONS = 80  # enough to halve [-1, 1] down to rounding
-    FOLLOW_STEPS = 6
+    FOLLOW_STEPS = 6  # near a root four bring rounding; who does not arrive looks for all roots
 
 # about two units in the last place of 1, the size of t: a bracket or a step below it is nothing
 cdef double ROUNDING = 4e-16

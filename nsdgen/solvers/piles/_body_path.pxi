@@ -14,7 +14,7 @@ cdef enum:
     PATH_ROOM = 53 + 6 * UPDATES  # doubles for each contact
     ENDS = 5  # of a case, at most
     CROSSINGS = 200  # a longer path is left to an easier problem: nine of ten that arrive are shorter
-    ROUNDS = 200
+    ROUNDS = 200  # IDLE ends most that do not arrive; then other starts follow
     IDLE = 60  # rounds that do not halve what is off: jams creep for long before they give way
     ROUND_STEPS = 8  # of Newton's method in a round
     BACK = 4  # after a failure, the center is ahead by so much less

@@ -3,16 +3,16 @@
 cdef enum:
     RUN = 160  # sweeps: of a thousand balls these cost what a factorisation does
     FIRST_RUNS = 2  # before factors
-    RUNS = 40
+    RUNS = 40  # of sweeps where no factors follow, or none were good enough
     IDLE_RUNS = 4  # on end, which do not halve what is off: what creeps leaves as much for long
     NEWTON_STEPS = 15  # from sweeps
     POLISH = 12  # from inside
-    INTERIOR_STEPS = 45
+    INTERIOR_STEPS = 45  # factorisations: some fifteen to thirty find the cases of all contacts
     AT_HAND = 2  # factorisations before sweeps
-    MORE_SWEEPS = 300
+    MORE_SWEEPS = 300  # from each other start, before factors
     AGAIN = 12  # starts of rounds in a plane from other reactions: of steps of 500 discs that jam one in three arrives
-    NEARS = 3
-    FARS = 2
+    NEARS = 3  # of NEAR
+    FARS = 2  # of FAR
     ROOM = 30  # doubles for each contact beside those of a search: what Newton's method needs, and reactions that are kept
 
 cdef double GOLDEN = 0.6180339887498949  # its multiples are spread evenly over the shares

@@ -36,7 +36,7 @@ cdef inline void _push(BodyContacts *w, int c, const double *change, int rows, i
 cdef inline double _solve_coupled(BodyContacts *w, int c, int rows, double *u, double *r, double *change) noexcept nogil:
     """Any other contact; the largest change of u."""
     cdef const double *own = w.own + <size_t> c * w.m * w.m
-    cdef double[MOST_ROWS] z
+    cdef double[MAX_DIM] z
     cdef double[4] two
     cdef double value, largest = 0.0
     cdef int i, j
@@ -74,8 +74,8 @@ cdef inline double _visit_rows(BodyContacts *w, int c, int rows, int unknowns) n
     cdef const double *C
     cdef const double *v
     cdef double *r = w.r + c * w.m
-    cdef double[MOST_ROWS] u
-    cdef double[MOST_ROWS] change
+    cdef double[MAX_DIM] u
+    cdef double[MAX_DIM] change
     cdef double largest
     cdef int side, i, m = w.m
     for i in range(rows):

@@ -9,11 +9,11 @@ import numpy as np
 
 from nsdgen.abi.cones cimport COULOMB_2D, COULOMB_3D, FOLLOWS, ROLLING
 from nsdgen.solvers._attention cimport end_with, interrupted
-from nsdgen.solvers.interaction._interaction cimport MOST_ROWS, solve_own_rows
+from nsdgen.solvers.interaction._interaction cimport solve_own_rows
 from nsdgen.solvers.linalg._growth cimport free_all, resize_doubles, resize_ints
 from nsdgen.solvers.linalg._linalg cimport block_lu_analyse, block_lu_free, block_lu_reserve, BlockLU
 from nsdgen.solvers.linalg._sets cimport join, number_sets
-from nsdgen.solvers.one_contact._one_contact cimport contact_off, linearize_contact, project_cone
+from nsdgen.solvers.one_contact._one_contact cimport contact_off, linearize_contact, MAX_DIM, project_cone
 from nsdgen.solvers.piles._body_blocks cimport (
     factor_block, from_left, from_right, subtract_blocks, subtract_vector, vector_backward, vector_forward,
 )

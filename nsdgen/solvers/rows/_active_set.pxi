@@ -4,7 +4,7 @@ All functions work on the problem bound to a ``MlcpWork``: the active set J is
 ``work.active`` (equality rows always in it), the result is in ``work.z`` and ``work.y``. The problem is that of ``_mlcp.pxi``.
 """
 
-cdef enum Outcome:
+cdef enum ActiveSetStatus:
     FOUND = 0
     SINGULAR = 1  # A_JJ is singular
     STALLED = 2  # corrections go round in circles
@@ -187,12 +187,12 @@ cdef int _correct_active(MlcpWork* work, const double* a) noexcept nogil:
     cdef int i, wrong = 0
     cdef bint clear = not work.scaled
     for i in range(work.size):
-        if clear and work.cone[i] != 0 and work.active[i] and work.z[i] < 0.0:
+        if clear and work.cone[i] != EQUALITY and work.active[i] and work.z[i] < 0.0:
             clear = _clearly_negative(work, a, i)
     if not clear and not work.scaled:
         _evaluate(work, a)  # how much a negative z_i is depends on all rows
     for i in range(work.size):
-        if work.cone[i] == 0:
+        if work.cone[i] == EQUALITY:
             continue
         if work.active[i]:
             if work.z[i] < 0.0:
@@ -228,7 +228,7 @@ cdef int sweep(MlcpWork* work, const double* a, int limit) noexcept nogil:
     """Solve a_JJ z_J = -b_J and correct J by the signs of z and y, at most ``limit`` times.
 
     ``a`` (n x n) is the matrix of the problem or a shifted one. Signs are judged to within
-    ``work.sign_tolerance``. Returns an ``Outcome``.
+    ``work.sign_tolerance``. Returns an ``ActiveSetStatus``.
     """
     cdef int sweep, wrong, fewest = work.size + 1, patience = PATIENCE
     for sweep in range(limit):
@@ -271,7 +271,8 @@ cdef bint adopt(MlcpWork* work) noexcept nogil:
 
 cdef double _off(const MlcpWork* work, int k, double y, double magnitude) noexcept nogil:
     """What row k with this y is off by, beside its own terms."""
-    return 0.0 if y == 0.0 or (work.cone[k] != 0 and y > 0.0 and work.z[k] == 0.0) else fabs(y) / (magnitude + LEAST)
+    cdef bint free = work.cone[k] != EQUALITY and work.z[k] == 0.0 and y > 0.0
+    return 0.0 if free or y == 0.0 else fabs(y) / (magnitude + LEAST)
 
 
 cdef void _clear_rounding(MlcpWork* work) noexcept nogil:
@@ -286,7 +287,7 @@ cdef void _clear_rounding(MlcpWork* work) noexcept nogil:
     work.scaled = 1
     for i in range(n):
         held = work.z[i]
-        if work.cone[i] == 0 or not 0.0 < fabs(work.a[i * n + i]) * held <= CLEARED * work.magnitude[i]:
+        if work.cone[i] == EQUALITY or not 0.0 < fabs(work.a[i * n + i]) * held <= CLEARED * work.magnitude[i]:
             continue
         for k in range(n):
             change = work.a[k * n + i] * held
@@ -324,7 +325,7 @@ cdef double certify(MlcpWork* work, MlcpInfo* info) noexcept nogil:
         visible = max(visible, fabs(work.b[i]) / share if share > 2.0 * LEAST else 1.0)
         if work.b[i] != 0.0:
             homogeneous = False
-        if work.cone[i] != 0 and work.y[i] > 0.0:
+        if work.cone[i] != EQUALITY and work.y[i] > 0.0:
             if work.z[i] == 0.0:
                 violation = 0.0
             elif violation > work.sign_tolerance:

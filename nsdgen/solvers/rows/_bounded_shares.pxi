@@ -15,9 +15,9 @@ convex, steps that do not lower |x|^2 / 2 + P max(-g / w) are halved: where the 
 """
 
 cdef enum:
-    MOST_ROUNDS = 40
+    MOST_ROUNDS = 40  # of Newton's method: halved steps creep, full ones arrive in a few
     MOST_SHARED = 300  # rows
-    SHARPENED = 3
+    SHARPENED = 3  # rounds on the bounds found: each squares what is off
 
 cdef double HAIR = 1e-12  # of the size of a bound: shares at it are told from what is beyond it, above rounding
 cdef double ROUNDED = 4e-15  # of the load: what bounds far below it are known to
@@ -308,8 +308,8 @@ cdef bint _optimum(Nearest* p, double load) noexcept nogil:
                     p.matrix[j * (m + 1) + l] += p.slope[j * k + i] * p.image[i * (m + 1) + l]
             p.matrix[j * (m + 1) + m] = p.loose[j]
             p.matrix[m * (m + 1) + j] = -p.loose[j]
-            p.cone[j] = 1
-        p.right[m], p.cone[m] = p.price, 1
+            p.cone[j] = COMPLEMENTARITY
+        p.right[m], p.cone[m] = p.price, COMPLEMENTARITY
         mlcp_work_init(&of, p.work, m + 1)
         if mlcp_solve(m + 1, p.matrix, p.right, p.cone, p.nu, p.y, &of, &info):
             return False

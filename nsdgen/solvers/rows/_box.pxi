@@ -166,7 +166,7 @@ cdef void _expand(BoxWork* work, const double* z) noexcept nogil:
         row = work.moving[i]
         foot = _foot(work, row, &step)
         work.large_z[i] = max((z[row] - foot) / step, 0.0)
-        work.large_cone[i] = work.lo[row] > -INFINITY or work.hi[row] < INFINITY
+        work.large_cone[i] = COMPLEMENTARITY if work.lo[row] > -INFINITY or work.hi[row] < INFINITY else EQUALITY
         for j in range(m):
             _foot(work, work.moving[j], &other)
             work.large[i * rows + j] = step * other * work.a[row * n + work.moving[j]]
@@ -181,7 +181,7 @@ cdef void _expand(BoxWork* work, const double* z) noexcept nogil:
         work.large[i * rows + m + j] = 1.0
         work.large[(m + j) * rows + i] = -1.0
         work.large_b[m + j] = (work.hi[row] - work.lo[row]) / step
-        work.large_cone[m + j] = 1
+        work.large_cone[m + j] = COMPLEMENTARITY
         # A multiplier that is only rounding would pass for one that excludes other solutions.
         total = _row(work, z, row, &foot)
         work.large_z[m + j] = 1.0 if z[row] >= work.hi[row] and total < -SIGN_TOLERANCE * foot else 0.0
@@ -246,7 +246,7 @@ cdef bint _complementary(BoxWork* work) noexcept nogil:
     for i in range(work.size):
         if work.hi[i] < INFINITY or (work.lo[i] != 0.0 and work.lo[i] > -INFINITY):
             return False
-        work.large_cone[i] = work.lo[i] == 0.0
+        work.large_cone[i] = COMPLEMENTARITY if work.lo[i] == 0.0 else EQUALITY
     return True
 
 

@@ -36,7 +36,7 @@ cdef int _solve_shifted(MlcpWork* work, double shift, bint pivoting) noexcept no
         if not pivoting or pivot_solve(work, work.shifted, 0, &unused) != PIVOT_SOLVED:
             return STALLED
     for i in range(n):
-        work.active[i] = work.cone[i] == 0 or (work.active[i] and work.z[i] > 0.0)
+        work.active[i] = work.cone[i] == EQUALITY or (work.active[i] and work.z[i] > 0.0)
     return FOUND
 
 

@@ -1,7 +1,7 @@
 """Complementary pivoting for mixed linear complementarity problems: the cold start.
 
-Find z with y = A z + b, y_i = 0 where ``cone[i] == 0`` (z_i free) and
-0 <= y_i, 0 <= z_i, y_i z_i = 0 where ``cone[i] == 1``. No guess is used, so that the
+Find z with y = A z + b, y_i = 0 where ``cone[i]`` is EQUALITY (z_i free) and
+0 <= y_i, 0 <= z_i, y_i z_i = 0 where it is COMPLEMENTARITY. No guess is used, so that the
 result depends on A and b alone.
 
 The problem is kept as a dictionary (``_dictionary.pxi``). At first every y is basic and
@@ -179,8 +179,8 @@ cdef bint _leave(Dictionary* d, int start) noexcept nogil:
     if fabs(d.t[k * d.stride + 2 + r]) <= WEAK_PIVOT:
         return False
     exchange(d, k, 2 + r)
-    swap_rows(d, r, k)
-    swap_columns(d, 2 + r, 2 + k)
+    swap(d, r, k, True)
+    swap(d, 2 + r, 2 + k, False)
     if not _covers(d, 2 + k):
         _cover(d)
         return True

@@ -2,10 +2,10 @@
 
 Given A (n x n, row-major), b and a cone for each row, find z and y = A z + b with
 
-    cone[i] == 0 (equality):           y_i = 0,  z_i free
-    cone[i] == 1 (complementarity):    0 <= y_i,  0 <= z_i,  y_i z_i = 0
+    cone[i] == EQUALITY:         y_i = 0,  z_i free
+    cone[i] == COMPLEMENTARITY:  0 <= y_i,  0 <= z_i,  y_i z_i = 0
 
-These are the codes of ``nsdgen.abi.Cone``. A is meant to be positive semidefinite
+The codes are those of ``nsdgen.abi.cones``. A is meant to be positive semidefinite
 (not necessarily symmetric, equality rows up to their sign), as one-step matrices are;
 other matrices are tried and the outcome is certified all the same.
 
@@ -73,7 +73,7 @@ cdef bint _settle(MlcpWork* work, MlcpInfo* info) noexcept nogil:
     cdef int i, n = work.size
     for i in range(n):
         work.guess[i] = work.active[i]
-        if work.cone[i] != 0 and not (work.z[i] > 0.0):
+        if work.cone[i] != EQUALITY and not (work.z[i] > 0.0):
             work.z[i] = 0.0
     if certify(work, info) <= work.tolerance:
         keep(work)
@@ -116,9 +116,9 @@ cdef bint _restore(MlcpWork* work, MlcpInfo* info) noexcept nogil:
     cdef int i
     for i in range(work.size):
         work.z[i] = work.kept[i]
-        if work.cone[i] != 0 and not (work.z[i] > 0.0):
+        if work.cone[i] != EQUALITY and not (work.z[i] > 0.0):
             work.z[i] = 0.0
-        work.active[i] = work.cone[i] == 0 or work.z[i] > 0.0
+        work.active[i] = work.cone[i] == EQUALITY or work.z[i] > 0.0
     if not (certify(work, info) <= work.tolerance):
         return False
     add_degenerate(work)
@@ -135,7 +135,7 @@ cdef int _finish(MlcpWork* work, int status, int method, double* z, double* y, M
     for i in range(work.size):
         z[i] = work.z[i]
         y[i] = work.y[i]
-        if status == MLCP_OK and (work.cone[i] == 0 or z[i] > 0.0 or y[i] < 0.0):
+        if status == MLCP_OK and (work.cone[i] == EQUALITY or z[i] > 0.0 or y[i] < 0.0):
             y[i] = 0.0
     info.status = status
     info.method = method
@@ -171,15 +171,15 @@ cdef int _solve_one(double a, double b, int cone, double* z, double* y, MlcpInfo
     info.rank_deficiency = 1 if a == 0.0 and b == 0.0 else 0
     if not ((a - a) + (b - b) == 0.0):
         info.status = MLCP_NONFINITE
-    elif cone != 0 and b >= 0.0:
+    elif cone != EQUALITY and b >= 0.0:
         pass
-    elif a > 0.0 or (cone == 0 and a < 0.0):
+    elif a > 0.0 or (cone == EQUALITY and a < 0.0):
         root = -b / a
         if root - root != 0.0:
             info.status = MLCP_NOT_CONVERGED
             root = 0.0
     elif b != 0.0:
-        info.status = MLCP_INCONSISTENT if cone == 0 else MLCP_INFEASIBLE
+        info.status = MLCP_INCONSISTENT if cone == EQUALITY else MLCP_INFEASIBLE
     z[0] = root
     y[0] = b if root == 0.0 else 0.0
     if info.status != MLCP_OK:
@@ -210,7 +210,7 @@ cdef int _solve_cold(MlcpWork* work, double* z, double* y, MlcpInfo* info) noexc
 cdef bint _only_equalities(const MlcpWork* work) noexcept nogil:
     cdef int i
     for i in range(work.size):
-        if work.cone[i] != 0:
+        if work.cone[i] != EQUALITY:
             return False
     return True
 
@@ -244,7 +244,7 @@ cdef int solve_rows(
     work.sign_tolerance = SIGN_TOLERANCE
     info.worst_row = -1
     for i in range(n):
-        work.active[i] = cone[i] == 0 or z[i] > 0.0
+        work.active[i] = cone[i] == EQUALITY or z[i] > 0.0
         # Where A_JJ is singular at once, the guess is the last iterate.
         work.z[i] = z[i] if work.active[i] and z[i] - z[i] == 0.0 else 0.0
     outcome = SINGULAR if work.dependent == n and _only_equalities(work) else sweep(work, A, SWEEPS)

@@ -47,7 +47,7 @@ cdef int closed_rows(MlcpWork* work, const double* z) noexcept nogil:
         if work.active[i]:
             F[i * work.count + k] = 1.0
             k += 1
-            if work.cone[i] != 0 and z[i] == 0.0:
+            if work.cone[i] != EQUALITY and z[i] == 0.0:
                 S[2 * m * n + i] = 1.0
                 m += 1
     m = closed_changes(n, work.a, k, F, False, m, S)
@@ -124,18 +124,18 @@ cdef int _implied(int k, int m, double* N, double* gram, char* memory) noexcept 
     cdef bint some = True
     mlcp_work_init(&work, memory, m)
     for i in range(m):
-        cone[i] = 1  # 0: it has left its bound
+        cone[i] = COMPLEMENTARITY  # EQUALITY: it has left its bound
     while some:
         some = False
         for i in range(m):
             q[i] = lam[i] = terms = 0.0
             for j in range(m):
-                gram[i * m + j] = _dot(k, N + 2 * i * k, N + 2 * j * k) if cone[i] and cone[j] else 0.0
+                gram[i * m + j] = _dot(k, N + 2 * i * k, N + 2 * j * k) if cone[i] != EQUALITY != cone[j] else 0.0
                 q[i] += gram[i * m + j]
                 terms += fabs(gram[i * m + j])
             if fabs(q[i]) < LEAVES * terms:
                 q[i] = 0.0
-            if not cone[i]:
+            if cone[i] == EQUALITY:
                 gram[i * m + i] = 1.0
         if solve_rows(m, gram, q, cone, lam, y, &work, &info):
             return 0
@@ -143,8 +143,8 @@ cdef int _implied(int k, int m, double* N, double* gram, char* memory) noexcept 
             terms = 0.0
             for j in range(m):
                 terms += fabs(gram[i * m + j]) * (1.0 + lam[j])
-            if cone[i] and y[i] > LEAVES * terms:
-                cone[i], some = 0, True
+            if cone[i] != EQUALITY and y[i] > LEAVES * terms:
+                cone[i], some = EQUALITY, True
     for i in range(2 * m):
         if cone[i // 2] and _is_new(k, N + i * k, found, N):
             memcpy(N + found * k, N + i * k, k * sizeof(double))  # rows before are told already

@@ -15,7 +15,7 @@ cdef double shift_sign(MlcpWork* work, int i) noexcept nogil:
     """
     cdef int k, n = work.size
     cdef double coupling = 0.0
-    if work.cone[i] != 0 or work.a[i * n + i] > 0.0:
+    if work.cone[i] != EQUALITY or work.a[i * n + i] > 0.0:
         return 1.0
     if work.a[i * n + i] < 0.0:
         return -1.0
@@ -49,8 +49,8 @@ cdef bint proves_infeasible(MlcpWork* work) noexcept nogil:
             total += u
             terms += fabs(u)
         if terms > 0.0:
-            slack = max(slack, (fabs(total) if work.cone[j] == 0 else total) / terms)
-        if work.cone[j] != 0 and LARGER * work.z[j] < -terms:
+            slack = max(slack, (fabs(total) if work.cone[j] == EQUALITY else total) / terms)
+        if work.cone[j] != EQUALITY and LARGER * work.z[j] < -terms:
             return False
         work.active[j] = LARGER * total >= -terms
         columns += work.active[j]

@@ -6,6 +6,7 @@ from libc.math cimport fabs, INFINITY, sqrt
 from libc.stdlib cimport calloc, free, malloc
 from libc.string cimport memcpy, memset
 
+from nsdgen.abi.cones cimport COMPLEMENTARITY, EQUALITY
 from nsdgen.solvers._attention cimport answer, interrupted, listen
 from nsdgen.solvers._clock cimport now
 from nsdgen.solvers.linalg._fused_rows cimport nsd_p_matrix

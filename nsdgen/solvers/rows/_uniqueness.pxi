@@ -11,7 +11,7 @@ cdef int add_degenerate(MlcpWork* work) noexcept nogil:
     """Add rows with y_i = 0 to J; returns how many complementarity rows have z_i = y_i = 0."""
     cdef int i, degenerate = 0
     for i in range(work.size):
-        if work.cone[i] != 0 and work.z[i] == 0.0:
+        if work.cone[i] != EQUALITY and work.z[i] == 0.0:
             if not work.active[i] and work.y[i] <= work.sign_tolerance * work.magnitude[i]:
                 work.active[i] = 1
             degenerate += work.active[i]
@@ -61,7 +61,7 @@ cdef bint _positive_minors(MlcpWork* work) noexcept nogil:
     cdef double change
     cdef int n = work.size, count = 0, i, j, k, row
     for i in range(n):
-        if work.cone[i] != 0 and work.active[i] and work.z[i] == 0.0:
+        if work.cone[i] != EQUALITY and work.active[i] and work.z[i] == 0.0:
             if count == DEGENERATE:
                 return False
             degenerate[count] = i

@@ -9,7 +9,7 @@ rule of their own, and no step of the impulse has to be chosen. Only ratios of s
 """
 
 cdef enum:
-    ENDED = 0
+    ENDED = 0  # statuses:
     NO_ROOM = -1  # memory
     INCONSISTENT = 3  # equality rows are redundant or contradict each other
     NOT_ENDED = 4  # too many steps, or numbers that are not finite

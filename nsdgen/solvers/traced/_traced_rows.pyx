@@ -10,8 +10,8 @@ from nsdgen.abi.cones cimport EQUALITY
 from nsdgen.solvers.linalg._linalg cimport lu_factor, lu_solve
 
 cdef enum:
-    STAGES = 7
-    MOST_STEPS = 2000000
+    STAGES = 7  # of Dormand and Prince
+    MOST_STEPS = 2000000  # what takes longer does not end
 
 cdef double ACCURACY = 1e-13  # of compressions and impulses, in a step
 cdef double AT_REST = 1e-11  # of the fastest approach: slower ones have ended

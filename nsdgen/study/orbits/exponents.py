@@ -10,7 +10,7 @@ import numpy as np
 
 from nsdgen.base.suggest import named_arguments
 from nsdgen.errors import ParameterError
-from nsdgen.study.orbits.flow import Array, Flow, flow_of, period_of, started
+from nsdgen.study.orbits.flow import Array, OrbitFlow, flow_of, period_of, started
 from nsdgen.study.orbits.orbit import sizes_of
 
 _NEAR = (1e-5, 1e-6, 1e-7, 1e-8)
@@ -120,7 +120,7 @@ def lyapunov_exponents(
     return Exponents(values[order], errors[order], length, lost, rests, logarithms[:, order])
 
 
-def _derivative(flow: Flow, x: Array, sizes: Array, length: float, run: Any) -> Array | None:
+def _derivative(flow: OrbitFlow, x: Array, sizes: Array, length: float, run: Any) -> Array | None:
     """The derivative in units of the sizes, by central differences among motions with the same events.
 
     Where a closed contact leaves a state one side only, it is that side's.

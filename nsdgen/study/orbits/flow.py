@@ -55,7 +55,7 @@ _WORSE = 2.0
 
 
 @dataclass(frozen=True)
-class Flow:
+class OrbitFlow:
     """The flow of a compiled model with everything fixed but the state and what is given to a call.
 
     ``columns`` name the n states; ``initial`` has the values that are not states of systems; ``start`` is t_0 [s]. Of a
@@ -236,7 +236,7 @@ def flow_of(
     start: float | None = None,
     *,
     exact: bool = True,
-) -> Flow:
+) -> OrbitFlow:
     """The flow of a model, or compiled model; ``exact`` asks for events that are located.
 
     Raises ``ParameterError`` for schemes that make steps, where that is asked for, and for blocks that remember.
@@ -264,10 +264,10 @@ def flow_of(
     at = compiled.at_start(parameters=given, options=options or {}, start=start)
     x = np.array([at[name] for name in columns])
     begins = record.start if start is None else float(start)
-    return Flow(compiled, columns, given, options or {}, begins, x, record.step if steps else np.inf)
+    return OrbitFlow(compiled, columns, given, options or {}, begins, x, record.step if steps else np.inf)
 
 
-def named(flow: Flow, key: Any, model: Any) -> int:
+def named(flow: OrbitFlow, key: Any, model: Any) -> int:
     """Which state a coordinate or column is; raises ``ParameterError`` for what is none."""
     by_column = getattr(model, "_by_column", lambda given: given)
     name = next(iter(by_column({key: 0.0})))
@@ -281,7 +281,7 @@ def named(flow: Flow, key: Any, model: Any) -> int:
     return fits[0]
 
 
-def period_of(flow: Flow, period: Any, /, **parameters: float) -> float:
+def period_of(flow: OrbitFlow, period: Any, /, **parameters: float) -> float:
     """A period [s]: a number, an expression of parameters such as ``2 * pi / omega``, or a function of their values."""
     values = {**flow.compiled.parameters, **flow.parameters, **parameters}
     if not getattr(period, "free_symbols", ()):
@@ -303,7 +303,7 @@ def _evaluated(period: Any, values: tuple[tuple[Any, float], ...]) -> float:
     return float(period.subs(dict(values)))
 
 
-def started(flow: Flow, near: Any, period: float, settle: int, model: Any) -> Array:
+def started(flow: OrbitFlow, near: Any, period: float, settle: int, model: Any) -> Array:
     """Where an analysis begins: ``near`` by coordinates or columns beside the model's start, after so many periods."""
     x = flow.initial.copy()
     if near is not None and not isinstance(near, Mapping):

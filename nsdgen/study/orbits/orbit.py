@@ -10,7 +10,7 @@ import numpy as np
 
 from nsdgen.base.suggest import named_arguments
 from nsdgen.errors import NsdgenError, ParameterError
-from nsdgen.study.orbits.flow import Array, Flow, differences, flow_of, happened, named, period_of, quick, started
+from nsdgen.study.orbits.flow import Array, OrbitFlow, differences, flow_of, happened, named, period_of, quick, started
 from nsdgen.study.trajectory import Trajectory
 
 _MOST = 40
@@ -101,7 +101,7 @@ class Shooting:
     ``anchor`` is the number of the state that stays where it is where the period is an unknown, else -1.
     """
 
-    flow: Flow
+    flow: OrbitFlow
     period: Any
     anchor: int
     sizes: Array
@@ -194,14 +194,14 @@ class Shooting:
         )
 
 
-def sizes_of(flow: Flow, x: Array, period: float) -> Array:
+def sizes_of(flow: OrbitFlow, x: Array, period: float) -> Array:
     """The sizes of the states along a motion; 1 where one stays zero."""
     run = flow.run(x, period)
     found = np.abs(run.table[:, flow.places(run)]).max(axis=0)
     return np.where(found > 0, found, 1.0)
 
 
-def shooting_of(flow: Flow, x: Array, period: Any, anchor: int, /, **parameters: float) -> tuple[Shooting, Array]:
+def shooting_of(flow: OrbitFlow, x: Array, period: Any, anchor: int, /, **parameters: float) -> tuple[Shooting, Array]:
     """The equations of an orbit near a state, and the guess of its unknowns."""
     length = period_of(flow, period, **parameters)
     sizes = sizes_of(flow, x, length)

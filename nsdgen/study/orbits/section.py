@@ -15,7 +15,7 @@ import scipy.optimize
 from nsdgen.base.suggest import named_arguments
 from nsdgen.errors import ParameterError
 from nsdgen.record.step_record import Layout
-from nsdgen.study.orbits.flow import Array, Flow, again, flow_of, named, period_of, started
+from nsdgen.study.orbits.flow import Array, OrbitFlow, again, flow_of, named, period_of, started
 from nsdgen.study.trajectory import Trajectory
 
 
@@ -63,7 +63,7 @@ class Section:
         return section_plot(self, across, up, **options)
 
 
-def cut_through(flow: Flow, run: Trajectory, at: Any, period: float | None, since: float, model: Any) -> Section:
+def cut_through(flow: OrbitFlow, run: Trajectory, at: Any, period: float | None, since: float, model: Any) -> Section:
     """The points of a run from a time on; see :func:`poincare_section`."""
     layout = Layout.of(flow.compiled.record)
     observed = [
@@ -91,7 +91,7 @@ def cut_through(flow: Flow, run: Trajectory, at: Any, period: float | None, sinc
 
 
 def _crossings(
-    flow: Flow, run: Trajectory, at: tuple[Any, ...], since: float, model: Any, places: Sequence[int]
+    flow: OrbitFlow, run: Trajectory, at: tuple[Any, ...], since: float, model: Any, places: Sequence[int]
 ) -> tuple[Array, Array]:
     """Where a state passes a value, upwards unless ``at`` ends with ``"falling"``: to rounding, by the flow itself."""
     key, value = at[0], float(at[1])

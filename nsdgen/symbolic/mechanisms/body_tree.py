@@ -23,7 +23,7 @@ from nsdgen.symbolic.mechanisms.held import with_held
 
 
 @dataclass(frozen=True, eq=False)
-class Attachment:
+class BodyAttachment:
     """A body, the one that it follows (None: the ground) and the joint between them (None: it moves freely).
 
     ``backwards``: the body has the joint's second marker. ``held``: equations hold what the joint keeps.
@@ -63,7 +63,7 @@ def _reversed(motion: JointMotion | BallMotion | sp.ImmutableMatrix) -> JointMot
     return motion if isinstance(motion, BallMotion) else motion.T
 
 
-def attachments(name: str, joints: Sequence[Any], reactions: Collection[Any] = ()) -> list[Attachment]:
+def attachments(name: str, joints: Sequence[Any], reactions: Collection[Any] = ()) -> list[BodyAttachment]:
     """The bodies of joints, each after the one it follows; what hangs on the ground first.
 
     Joints of ``reactions``, and those with a bearing, are held. Raises ``ModelError`` for what is no joint of a tree: a
@@ -91,7 +91,7 @@ def attachments(name: str, joints: Sequence[Any], reactions: Collection[Any] = (
                 where=where,
                 fix="give each a name of its own: columns have it",
             )
-    found: list[Attachment] = []
+    found: list[BodyAttachment] = []
     reached: set[RigidBody | None] = {None}
     left = list(joints)
     while left:
@@ -105,7 +105,7 @@ def attachments(name: str, joints: Sequence[Any], reactions: Collection[Any] = (
                 backwards = ends[1] in reached
                 parent, body = ends[::-1] if backwards else ends
                 held = joint in reactions or not isinstance(joint.law, Equality)
-                found.append(Attachment(_body(body, where), parent, joint, backwards, held))
+                found.append(BodyAttachment(_body(body, where), parent, joint, backwards, held))
                 reached.add(body)
                 left.remove(joint)
                 again = True
@@ -119,7 +119,7 @@ def attachments(name: str, joints: Sequence[Any], reactions: Collection[Any] = (
             )
         if left:  # bodies that hang on nothing: one of them moves freely
             base = _body(left[0].second.body or left[0].first.body, where)
-            found.append(Attachment(base, None, None))
+            found.append(BodyAttachment(base, None, None))
             reached.add(base)
     return found
 

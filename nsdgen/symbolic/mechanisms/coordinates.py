@@ -13,7 +13,7 @@ from nsdgen.symbolic.expressions.scope import display
 from nsdgen.symbolic.expressions.time import time
 from nsdgen.symbolic.families.system_class import Variables
 from nsdgen.symbolic.joints.freedom import BallMotion, JointMotion
-from nsdgen.symbolic.mechanisms.body_tree import Attachment
+from nsdgen.symbolic.mechanisms.body_tree import BodyAttachment
 from nsdgen.symbolic.mechanisms.held import HeldMotion
 
 
@@ -28,12 +28,12 @@ class Coordinate:
     initial: float = 0.0
 
 
-def kinds(attachment: Attachment) -> list[bool]:
+def kinds(attachment: BodyAttachment) -> list[bool]:
     """For each motion of the chain whether it is a ball's."""
     return [isinstance(m, BallMotion) for m in attachment.chain if not isinstance(m, sp.MatrixBase)]
 
 
-def own_rates(attachment: Attachment) -> list[int]:
+def own_rates(attachment: BodyAttachment) -> list[int]:
     """Which velocities of an attachment are those of freedoms that the joint leaves."""
     found: list[int] = []
     i = 0
@@ -45,7 +45,7 @@ def own_rates(attachment: Attachment) -> list[int]:
     return found
 
 
-def coordinates_of(name: str, attachment: Attachment) -> tuple[list[Coordinate], list[Coordinate]]:
+def coordinates_of(name: str, attachment: BodyAttachment) -> tuple[list[Coordinate], list[Coordinate]]:
     """Coordinates and velocities of a joint; of a body that moves freely its own."""
     joint, body = attachment.joint, attachment.body
     if joint is None:

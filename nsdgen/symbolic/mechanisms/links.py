@@ -19,7 +19,7 @@ from nsdgen.symbolic.graph.computed import stated
 from nsdgen.symbolic.graph.node import ONE, ZERO, Node, leaf
 from nsdgen.symbolic.joints.freedom import BallMotion
 from nsdgen.symbolic.joints.marker import Marker
-from nsdgen.symbolic.mechanisms.body_tree import Attachment
+from nsdgen.symbolic.mechanisms.body_tree import BodyAttachment
 from nsdgen.symbolic.mechanisms.node_vectors import Square, Vector
 from nsdgen.symbolic.mechanisms.recursion import NO_INERTIA, Frame, Inertia, RateColumn
 
@@ -50,7 +50,7 @@ class Links:
 
 
 def links_of(
-    attachments: Sequence[Attachment],
+    attachments: Sequence[BodyAttachment],
     symbols: Sequence[tuple[Sequence[sp.Symbol], Sequence[sp.Symbol]]],
     entered: Entered,
     name: str,

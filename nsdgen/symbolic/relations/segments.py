@@ -26,7 +26,7 @@ def nearest_on(point: sp.Matrix, start: sp.Matrix, along: sp.Matrix) -> sp.Matri
 
 
 @dataclass(frozen=True, eq=False)
-class Crossing:
+class SegmentCrossing:
     """The segments a ... a + ea and b ... b + eb.
 
     ``lengths`` are |ea| and |eb|. The normal does not turn against ``aside``; without one it points to the first, and

@@ -27,7 +27,7 @@ from nsdgen.symbolic.laws.law import Law
 from nsdgen.symbolic.relations.contact import Contact, Plane, contacts_between, reaction_arrow
 from nsdgen.symbolic.relations.frame import moving
 from nsdgen.symbolic.relations.relation import checked_law
-from nsdgen.symbolic.relations.segments import Crossing, nearest_on
+from nsdgen.symbolic.relations.segments import SegmentCrossing, nearest_on
 from nsdgen.symbolic.relations.shape_checks import aside_of, length, pair, plane_of, rigid, surface_of, two_bodies
 
 __all__ = [
@@ -210,7 +210,7 @@ def capsule_capsule(
             _rounded(f"{name} {len(found) + i}", p, r1, q, r2, law, bodies, dict(zip(_END, at, strict=True)))
             for i, at in enumerate(pair(ends, where, "a capsule"))
         ]
-    lines = Crossing(a, ea, b, eb, (la, lb))
+    lines = SegmentCrossing(a, ea, b, eb, (la, lb))
     crossed = _contact(
         f"{name} 4",
         lines.distance - r1 - r2 + lines.opened(r1 + r2),
@@ -251,7 +251,7 @@ def edge_edge(
     )
     out = aside_of(outward, second_edge, where)
     thick = length(sp.Min(la, lb) / 10 if depth is None else depth, f"{name!r}, depth")
-    lines = Crossing(a, ea, b, eb, (la, lb), second.rotation * out)
+    lines = SegmentCrossing(a, ea, b, eb, (la, lb), second.rotation * out)
     middle = let("from_middle", lines.distance + thick / 2)
     above = Branch(sp.S.One, middle >= 0, -sp.S.One, sp.true)
     n, t1, t2 = lines.frame

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Any, Literal, TypeAlias
 
-from .call import Answer, Evaluate, ForeignCall, differing
+from .call import Evaluate, ForeignAnswer, ForeignCall, differing
 from .guarded import Pages, without_handlers
 
 _CANARIES = (-7.29735256930127e1, math.nan)  # nan shows what reads its output and multiplies it by 0
@@ -120,18 +120,18 @@ def _called_twice(call: CCall) -> Evaluate:
     """Calls at each point twice, with different values in the output."""
     function = call.loaded()
 
-    def evaluate(point: Sequence[Sequence[float]]) -> Answer:
+    def evaluate(point: Sequence[Sequence[float]]) -> ForeignAnswer:
         before = (0.0, 0.0) if call.zeroed else _CANARIES  # what the caller promises may be added to
         code, first, changed = _once(function, call, point, before[0])
         if code:
-            return Answer("status", message=f"it returned {code}")
+            return ForeignAnswer("status", message=f"it returned {code}")
         _, second, _ = _once(function, call, point, before[1])
         first, second = call.row_major(first), call.row_major(second)
         untouched = (i for i in range(call.size) if first[i] == _CANARIES[0] and math.isnan(second[i]))
         unwritten = () if call.zeroed else tuple(untouched)
         unstable = tuple(i for i in differing(first, second) if i not in unwritten)
         values = tuple(0.0 if i in unwritten else value for i, value in enumerate(first))
-        return Answer("value", values, unwritten=unwritten, unstable=unstable, changed=changed)
+        return ForeignAnswer("value", values, unwritten=unwritten, unstable=unstable, changed=changed)
 
     return evaluate
 
@@ -163,7 +163,7 @@ def _between_pages(call: CCall, at_end: bool, sealed: bool) -> Evaluate:
     without_handlers()
     empty = [0.0 if call.zeroed else _CANARIES[0]] * call.size
 
-    def evaluate(point: Sequence[Sequence[float]]) -> Answer:
+    def evaluate(point: Sequence[Sequence[float]]) -> ForeignAnswer:
         arrays = [
             block.array(empty, at_end)
             if slot.kind == "output"
@@ -171,6 +171,6 @@ def _between_pages(call: CCall, at_end: bool, sealed: bool) -> Evaluate:
             for slot, block in zip(call.arrays, pages, strict=True)
         ]
         function(*call.arguments(point, arrays))
-        return Answer("value")
+        return ForeignAnswer("value")
 
     return evaluate

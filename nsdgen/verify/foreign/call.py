@@ -11,7 +11,7 @@ import numpy as np
 
 
 @dataclass(frozen=True)
-class Answer:
+class ForeignAnswer:
     """What one call gave: rows * cols numbers in row-major order, or why there are none.
 
     ``kind`` is ``value``, what the function did instead, how its process ended (``crash``, or ``hang``: no answer
@@ -29,7 +29,7 @@ class Answer:
     ended: int | None = None
 
 
-Evaluate: TypeAlias = Callable[[Sequence[Sequence[float]]], Answer]
+Evaluate: TypeAlias = Callable[[Sequence[Sequence[float]]], ForeignAnswer]
 
 
 def differing(left: Any, right: Any) -> list[int]:
@@ -52,23 +52,23 @@ class ForeignCall:
 
 def called_in_python(
     function: Callable[..., Any], rows: int, cols: int, scalars: Sequence[bool], point: Sequence[Sequence[float]]
-) -> Answer:
+) -> ForeignAnswer:
     """The answer at a point; ``scalars`` says of each argument whether it is a float or an array."""
     given = [np.array(values, dtype=float) for values in point]
     arguments = [float(a[0]) if scalar else a for a, scalar in zip(given, scalars, strict=True)]
     try:
         result = _real(function(*arguments))
     except Exception as error:
-        return Answer("exception", message=f"{type(error).__name__}: {error}")
+        return ForeignAnswer("exception", message=f"{type(error).__name__}: {error}")
     changed = tuple(
         f"argument {i + 1}" for i, (a, values) in enumerate(zip(given, point, strict=True)) if differing(a, values)
     )
     fits = result.shape == (rows, cols) or (1 in (rows, cols) and result.size == rows * cols and result.ndim <= 1)
     if not fits:
-        return Answer(
+        return ForeignAnswer(
             "shape", message=f"it returned an array of shape {result.shape}, not ({rows}, {cols})", changed=changed
         )
-    return Answer("value", tuple(float(x) for x in result.ravel()), changed=changed)
+    return ForeignAnswer("value", tuple(float(x) for x in result.ravel()), changed=changed)
 
 
 def _real(given: Any) -> Any:

@@ -21,7 +21,7 @@ from nsdgen.verify.limits import Exceeded, limited
 from nsdgen.verify.shapes import build
 from nsdgen.verify.verdict import Verdict
 
-from .call import Answer, differing
+from .call import ForeignAnswer, differing
 from .explain import verdict_of
 from .hand_functions import ForeignFunction
 from .literals import literals_of
@@ -183,7 +183,7 @@ def _look(problem: Problem, found: Findings, points: Sequence[Point]) -> None:
                 found.fail(guard, None, well[k])
 
 
-def _compare(problem: Problem, found: Findings, point: Point, truth: BoundedTruth, answer: Answer) -> None:
+def _compare(problem: Problem, found: Findings, point: Point, truth: BoundedTruth, answer: ForeignAnswer) -> None:
     values = _values(problem, found, point, answer)
     if values is None:
         return
@@ -216,7 +216,7 @@ def _wrong(problem: Problem, found: Findings, k: int, point: Point, hand: float)
         found.signed.add(k)
 
 
-def _values(problem: Problem, found: Findings, point: Point, answer: Answer) -> tuple[float, ...] | None:
+def _values(problem: Problem, found: Findings, point: Point, answer: ForeignAnswer) -> tuple[float, ...] | None:
     """The numbers of an answer; what is wrong with them as code is noted."""
     for name in answer.changed:
         found.fail(f"it writes to its input {name}", None, point)
@@ -250,7 +250,7 @@ def _is_error(problem: Problem, k: int, point: Point) -> bool:
 
 
 def _on_switch(
-    problem: Problem, found: Findings, switch: sp.Expr, on: Point, here: BoundedTruth, answer: Answer
+    problem: Problem, found: Findings, switch: sp.Expr, on: Point, here: BoundedTruth, answer: ForeignAnswer
 ) -> None:
     """The value on a switch must be that of one of its sides; beside it, ordinary comparison."""
     values = _values(problem, found, on, answer)

@@ -12,7 +12,7 @@ import sympy as sp
 
 from nsdgen.verify.verdict import Counterexample, Verdict, VerdictEntry
 
-from .call import Answer
+from .call import ForeignAnswer
 from .problem import Findings, Problem, nearby
 from .rounding import CERTAIN, DIGITS
 from .sample_points import Point, holds, simple_values
@@ -61,7 +61,7 @@ def verdict_of(problem: Problem, found: Findings, hand_left: bool) -> Verdict:
     )
 
 
-def _entries(problem: Problem, found: Findings, hand_left: bool, answer: Answer) -> tuple[VerdictEntry, ...]:
+def _entries(problem: Problem, found: Findings, hand_left: bool, answer: ForeignAnswer) -> tuple[VerdictEntry, ...]:
     """All entries; a wrong one with the value that the code gives at the counterexample."""
     entries = []
     for k, truth in enumerate(problem.entries):
@@ -99,7 +99,7 @@ def _slip(problem: Problem, found: Findings, wrong: Sequence[int]) -> str:
         return ""  # a guess is a courtesy: what has no values leaves it out
 
 
-def _counterexample(problem: Problem, hand_left: bool, point: Point, k: int, answer: Answer) -> Counterexample:
+def _counterexample(problem: Problem, hand_left: bool, point: Point, k: int, answer: ForeignAnswer) -> Counterexample:
     """What code and truth are in an entry at a point."""
     values = problem.values(point)
     truth = problem.truth_at(values)

@@ -18,7 +18,7 @@ from nsdgen.symbolic.graph.running_error import BoundedEvaluator, evaluate
 from nsdgen.verify.assumption import Assumption
 from nsdgen.verify.limits import Exceeded, limited
 
-from .call import Answer
+from .call import ForeignAnswer
 from .hand_functions import ForeignFunction
 from .rounding import DIGITS, BoundedTruth
 from .sample_points import Point
@@ -119,7 +119,7 @@ class Problem:
         """What the code is given at points, array by array."""
         return [[[point[s] for s in symbols] for _, symbols in self.function.inputs] for point in points]
 
-    def call(self, points: Sequence[Point]) -> list[Answer]:
+    def call(self, points: Sequence[Point]) -> list[ForeignAnswer]:
         """What the code gives at points."""
         return self.worker.evaluate(self.given(points))
 

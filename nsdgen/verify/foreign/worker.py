@@ -14,7 +14,7 @@ from multiprocessing.connection import Connection
 from nsdgen.errors import ParameterError
 from nsdgen.verify.forked import Fork, how_it_ended
 
-from .call import Answer, Evaluate, ForeignCall
+from .call import Evaluate, ForeignAnswer, ForeignCall
 
 _START_SECONDS = 60.0  # a library that is loaded, on a machine that is busy
 _FORGIVEN = 5.0  # seconds more for a function that failed often and is called again
@@ -43,17 +43,17 @@ class Worker:
         while self._processes:
             self._processes.popitem()[1].end()
 
-    def evaluate(self, points: Sequence[Sequence[Sequence[float]]]) -> list[Answer]:
+    def evaluate(self, points: Sequence[Sequence[Sequence[float]]]) -> list[ForeignAnswer]:
         """One answer per point; a point that kills the process does not stop the others.
 
         Raises ``ParameterError`` when the function cannot be opened at all.
         """
-        answers: list[Answer] = []
+        answers: list[ForeignAnswer] = []
         while len(answers) < len(points):
             late = self.waited >= self.budget
             if late or self._failures >= _MOST_FAILURES:
                 why = "it takes more than its time" if late else f"it failed {self._failures} times"
-                answers += [Answer("skipped", message=why)] * (len(points) - len(answers))
+                answers += [ForeignAnswer("skipped", message=why)] * (len(points) - len(answers))
                 break
             answers += self._until_failure(self.call.open, points[len(answers) :])
             self._failures += bool(answers) and answers[-1].kind in ("crash", "hang")
@@ -85,11 +85,11 @@ class Worker:
 
     def _until_failure(
         self, opened: Callable[[], Evaluate], points: Sequence[Sequence[Sequence[float]]]
-    ) -> list[Answer]:
+    ) -> list[ForeignAnswer]:
         """Answers up to the first crash or hang, or until the budget is used up."""
         if opened not in self._processes:
             self._processes[opened] = self._started(opened)
-        process, answers = self._processes[opened], list[Answer]()
+        process, answers = self._processes[opened], list[ForeignAnswer]()
         start, finished = time.monotonic(), False
         try:
             process.connection.send([tuple(tuple(map(float, a)) for a in point) for point in points])
@@ -97,13 +97,13 @@ class Worker:
                 left = self.budget - self.waited - (time.monotonic() - start)
                 if not process.connection.poll(min(self.time_limit, max(left, 0.0))):
                     if left >= self.time_limit:
-                        answers.append(Answer("hang", message=f"no answer within {self.time_limit:g} s"))
+                        answers.append(ForeignAnswer("hang", message=f"no answer within {self.time_limit:g} s"))
                     return answers
                 answers.append(process.connection.recv())
             finished = True
         except (EOFError, OSError):
             status = process.status()
-            answers.append(Answer("crash", message=f"its process {how_it_ended(status)}", ended=status))
+            answers.append(ForeignAnswer("crash", message=f"its process {how_it_ended(status)}", ended=status))
         finally:
             self.waited += time.monotonic() - start
             if not finished:  # answers may be on their way that nobody waits for any more

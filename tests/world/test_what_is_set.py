@@ -1,0 +1,156 @@
+"""What is set on a world that runs acts from the next step on, or is refused: nothing is taken without effect."""
+
+import numpy as np
+import pytest
+
+import nsdgen as nsd
+from nsdgen.errors import ModelError, ParameterError
+
+S = nsd.solids
+BOX, BALL, G = S.Cuboid([0.2, 0.2, 0.2]), S.Sphere(0.1), 9.81
+
+
+def sliding(friction, **more):
+    """A box that slides along x on the ground with 1 m/s."""
+    world = nsd.World(friction=friction, **more)
+    world.plane(material="floor")
+    return world, world.add(BOX, [0, 0, 0.1], velocity=[1, 0, 0])
+
+
+def once(act):
+    """What is called before a step, and acts in the first."""
+    done = []
+    return lambda world: done or done.append(act(world))
+
+
+@pytest.mark.parametrize("how", ["new", "in place", "in a run"])
+def test_gravity(how):
+    world = nsd.World()
+    ball = world.add(BALL, [0, 0, 5])
+    world.run(0.1)
+    if how == "in a run":
+        world.run(0.2, before=once(lambda world: setattr(world, "gravity", [1, 0, 0])))
+    elif how == "new":
+        world.gravity = [1, 0, 0]
+        world.run(0.2)
+    else:
+        world.gravity[:] = [1, 0, 0]
+        world.run(0.2)
+    assert ball.velocity == pytest.approx([0.1, 0, -0.1 * G], abs=1e-12)
+
+
+def test_surfaces_and_materials_of_a_run():
+    world, first = sliding(0.0)
+
+    def look(world):
+        world.surface("floor", "", friction=0.3)
+        world.surface("floor", "rubber", friction=0.2)  # a material that there was not when the run began
+        world.add(BOX, [0, 2, 0.1], velocity=[1, 0, 0], material="rubber")
+
+    world.run(0.2, before=once(look))
+    assert world.states[:, 7] == pytest.approx([1 - 0.3 * G * 0.2, 1 - 0.2 * G * 0.2], abs=1e-10)
+    world.run(0.3, before=once(lambda world: world.surface("floor", "", friction=0.3, rolling_friction=1e-3)))
+    assert first.velocity[0] == pytest.approx(1 - 0.3 * G * 0.3, abs=1e-8 * 100)  # steps, each to 1e-8
+
+
+def test_a_surface_has_what_the_world_has_unless_told():
+    world, box = sliding(0.1)
+    world.surface("floor", "", restitution=0.4)
+    world.run(0.2)
+    assert box.velocity[0] == pytest.approx(1 - 0.1 * G * 0.2, abs=1e-10)
+
+
+def test_the_tolerance():
+    world, _ = sliding(0.1)
+    world.run(0.01)
+    world.tolerance = 1e-3
+    assert world.run(0.02).attributes["tolerance"] == 1e-3
+    world.tolerance = -1.0
+    with pytest.raises(ParameterError, match="tolerance"):
+        world.run(0.03)
+
+
+def test_a_joint_of_a_run_holds():
+    world = nsd.World()
+    ball = world.add(BALL, [0, 0, 0.1], velocity=[1, 0, 0])
+    world.run(0.5, before=once(lambda world: world.joints.ball(ball, at=[0, 0, 1], name="pin")), every=10)
+    assert np.linalg.norm(ball.position - [0, 0, 1]) == pytest.approx(0.9, abs=1e-6)
+
+
+def test_a_spring_of_a_run_that_is_too_stiff_is_refused():
+    world = nsd.World()
+    ball = world.add(BALL, [0, 0, 0.1])
+    with pytest.raises(ParameterError, match=r"the step of 0\.001 s is too long for spring"):
+        world.run(0.1, before=once(lambda world: world.springs.add(ball, to=[0, 0, 1], stiffness=1e9)))
+
+
+def test_a_body_put_into_another_in_a_run_is_refused_or_moved():
+    for resolve in (False, True):
+        world, _ = sliding(0.5)
+        into = once(lambda world: world.add(BOX, [0, 0, 0.25], name="late"))
+        if resolve:
+            world.run(0.01, before=into, resolve=True)
+            assert np.diff(world.states[:, 2])[0] == pytest.approx(0.2, abs=1e-6)
+            continue
+        with pytest.raises(ParameterError, match=r"'body 0' and 'late' are inside each other by 0\.05 m"):
+            world.run(0.01, before=into)
+
+
+def test_what_stands_is_taken_out():
+    world = nsd.World()
+    hatch = world.stand(BOX, [0, 0, -0.1])
+    ball = world.add(BALL, [0, 0, 0.1])
+    world.run(0.1)
+    world.remove(hatch)
+    world.run(0.2)
+    assert ball.velocity[2] == pytest.approx(-0.1 * G, abs=1e-12)
+    with pytest.raises(ModelError, match="not in it"):
+        nsd.World().remove(ball)
+
+
+def test_what_a_body_is_made_of_stays():
+    _, box = sliding(0.5)
+    for name, value in (("mass", 2.0), ("moments", (1, 1, 1)), ("exists", False), ("name", "other")):
+        with pytest.raises(ModelError, match=f"body 'body 0', {name}: is what the body was added with"):
+            setattr(box, name, value)
+    with pytest.raises(ModelError, match=r"body 'body 0', force: .* is not 3 finite numbers"):
+        box.force = [np.nan, 0, 0]
+    given = np.array([1.0, 0, 0])
+    box.force = given
+    given[0] = 2.0
+    assert box.force[0] == 1.0
+    with pytest.raises(ValueError, match="read-only"):
+        box.force[0] = 2.0
+
+
+@pytest.mark.parametrize("what", ["velocity", "spin", "surface"])
+@pytest.mark.parametrize("value", [[np.nan, 0, 0], [1, 0], "fast"])
+def test_what_moves_as_told_is_told_numbers(what, value):
+    """A surface with the velocity NaN let through what stood on it."""
+    world = nsd.World()
+    belt = world.stand(BOX, [0, 0, -0.1], name="belt")
+    world.add(BALL, [0, 0, 0.1])
+    setattr(belt, what, value)
+    with pytest.raises(ModelError, match=f"solid 'belt', {what}: .* is not 3 finite numbers"):
+        world.run(0.1)
+
+
+@pytest.mark.parametrize(("kind", "name", "value"), [
+    ("hinge", "lower", 0.1), ("hinge", "upper", -0.1), ("hinge", "upper", 4.0), ("slider", "lower", np.nan),
+    ("hinge", "speed", np.nan), ("hinge", "speed", np.inf), ("slider", "limit", -1.0), ("ball", "limit", 1.0),
+    ("weld", "speed", 1.0), ("ball", "upper", 1.0),
+])  # fmt: skip
+def test_stops_and_motors(kind, name, value):
+    world = nsd.World()
+    joint = getattr(world.joints, kind)(world.add(BALL, [0, 0, 1]), name="pin")
+    with pytest.raises((ModelError, ParameterError), match=f"joint 'pin', {name}: is"):
+        setattr(joint, name, value)
+
+
+@pytest.mark.parametrize("name", ["stiffness", "damping", "length"])
+def test_springs(name):
+    world = nsd.World()
+    spring = world.springs.add(world.add(BALL, [0, 0, 1]), at=[0, 0, 1], stiffness=10.0, name="rope")
+    for value in (-1.0, np.nan):
+        with pytest.raises(ParameterError, match=f"spring 'rope', {name}: is"):
+            setattr(spring, name, value)
