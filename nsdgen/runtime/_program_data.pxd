@@ -25,6 +25,9 @@ cdef struct Flow:
     double *most  # of constraints: the largest diagonal of each row, then each pivot, in order (``_rank_loss.pxi``)
     double *aside  # a record, while motions are looked at that are not made
     double begin, end, trial  # of the last step; the length of the next one to try
+    double span  # of the last step's polynomial: it may be followed beyond it
+    double apart, ahead  # how far constraints are from losing rank, of the largest; how long until they do where that is next
+    double *left  # where that polynomial was begun to be, and the rate there
     double horizon  # no step goes beyond
     double *first  # the state at the begin, and at the end
     double *last
