@@ -61,6 +61,8 @@ cdef void flow_begin(Program *p) noexcept nogil:
     memcpy(f.slope + f.stages * f.total, f.state, f.total * sizeof(double))
     f.begin = f.end = p.clock[1]
     f.slow = f.brief = f.noisy = 0
+    f.ahead = 0.0
+    loses_rank(f, &f.apart, &unused)
     flow_accept(p)
 
 
@@ -135,9 +137,13 @@ cdef int flow_observe(Program *p, Failure *failure) noexcept nogil:
 cdef int flow_step(Program *p, Failure *failure) noexcept nogil:
     """The next step from the end of the last one: as long as the tolerances allow, not beyond the horizon."""
     cdef Flow *f = &p.flow
-    cdef double error, h, longest = f.horizon - f.end, least, whole = INFINITY
+    cdef double error, h, longest = f.horizon - f.end, least, apart, whole = INFINITY
     cdef int status = 0
     cdef bint rejected = False
+    if f.ahead > 0.0 and leaps(p):
+        f.ahead = 0.0
+        status = slope_at(p, f.end, f.last, f.slope + f.stages * f.total, failure)
+        return status if status else size_rates(p, f.terms, failure)
     memcpy(f.first, f.last, f.total * sizeof(double))
     memcpy(f.slope, f.slope + f.stages * f.total, f.total * sizeof(double))
     f.begin = f.end
@@ -157,6 +163,7 @@ cdef int flow_step(Program *p, Failure *failure) noexcept nogil:
             status = size_rates(p, f.after, failure)
         # Across a jump a state at rest is compared with what its rate makes of it in a step of the model.
         error = INFINITY if status else error_of(f, f.end - f.begin, p.h if h <= least else 0.0)
+        f.span = f.end - f.begin
         if error > 1.0 and h <= least:
             f.slow += 1
             if not error <= JUMP or f.slow > MOST_SLOW:
@@ -169,6 +176,10 @@ cdef int flow_step(Program *p, Failure *failure) noexcept nogil:
             f.brief, whole, f.trial = 0, error, (f.end - f.begin) / MOST
             continue
         if error <= 1.0:
+            status = loses_rank(f, &apart, failure)
+            if apart < fmin(NEARLY, NO_NEARER * f.apart) and f.apart < INFINITY and h > least:
+                f.trial, rejected = 0.5 * (f.end - f.begin), True
+                continue
             f.slow = f.slow + 1 if f.end - f.begin < HOPELESS * fmin(longest, NEAR_HORIZON * p.h) else 0
             if whole < INFINITY:
                 f.noisy = f.noisy + 1 if error > FALLS * whole else 0
@@ -181,7 +192,8 @@ cdef int flow_step(Program *p, Failure *failure) noexcept nogil:
                 return failure.code
             h = MOST if error == 0.0 or whole < INFINITY else fmin(MOST, SAFETY * pow(error, -0.125))
             f.trial = (f.end - f.begin) * (fmin(h, 1.0) if rejected else h)
-            status = loses_rank(f, failure)
+            if status == 0:
+                status = draw_near(p, apart, failure)
             return status if status else size_rates(p, f.terms, failure)
         f.trial = (f.end - f.begin) * (fmax(LEAST, SAFETY * pow(error, -0.125)) if isfinite(error) else LEAST)
         rejected = True
@@ -230,7 +242,7 @@ cdef double error_of(Flow *f, double h, double span) noexcept nogil:
     """
     cdef double five, three, scale, largest, terms, sum5 = 0.0, sum3 = 0.0
     cdef int i, j, moved = 0
-    for i in range(f.total):
+    for i in range(f.total if f.apart > NEARLY else f.n):  # there multipliers may go to infinity
         five = three = 0.0
         for j in range(f.stages + 1):
             five += f.error5[j] * f.slope[j * f.total + i]
@@ -279,10 +291,18 @@ cdef int extend(Program *p, Failure *failure) noexcept nogil:
     return 0
 
 
+cdef inline double extended(const Flow *f, int i, double t) noexcept nogil:
+    """A state on that polynomial."""
+    cdef double x = (t - f.begin) / f.span, value = 0.0
+    cdef int k
+    for k in range(f.powers - 1, -1, -1):
+        value = (value + f.extension[k * f.total + i]) * (x if k % 2 == 0 else 1.0 - x)
+    return f.first[i] + value
+
+
 cdef int flow_inside(Program *p, double t, Failure *failure) noexcept nogil:
     cdef Flow *f = &p.flow
-    cdef double x, value
-    cdef int i, k, status
+    cdef int i, status
     if t == f.end or t == f.begin:
         memcpy(p.values, f.last if t == f.end else f.first, f.n * sizeof(double))
         p.clock[0] = p.clock[1] = t
@@ -291,12 +311,8 @@ cdef int flow_inside(Program *p, double t, Failure *failure) noexcept nogil:
         status = extend(p, failure)
         if status:
             return status
-    x = (t - f.begin) / (f.end - f.begin)
     for i in range(f.n):
-        value = 0.0
-        for k in range(f.powers - 1, -1, -1):
-            value = (value + f.extension[k * f.total + i]) * (x if k % 2 == 0 else 1.0 - x)
-        p.values[i] = f.first[i] + value
+        p.values[i] = extended(f, i, t)
     p.clock[0] = p.clock[1] = t
     return 0
 
@@ -304,7 +320,7 @@ cdef int flow_inside(Program *p, double t, Failure *failure) noexcept nogil:
 cdef int flow_exact(Program *p, double t, Failure *failure) noexcept nogil:
     cdef Flow *f = &p.flow
     cdef int status
-    if t == f.begin or t == f.end:
+    if not 0.0 < (t - f.begin) / f.span < 1.0:
         return flow_inside(p, t, failure)
     status = stages(p, f.begin, t - f.begin, f.inner, failure)
     if status == 0:

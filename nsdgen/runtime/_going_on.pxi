@@ -21,6 +21,8 @@ cdef int share_out(Program *p, Failure *failure) noexcept nogil:
     """
     cdef double t = p.clock[1]
     cdef int again, status
+    look_at_shares(p)
+    p.events.rows = 0
     for again in range(MOST_SHARES + p.events.n_sides):
         if again:
             status = give_way(p, failure)
@@ -61,15 +63,6 @@ cdef bint overloaded(Program *p) noexcept nogil:
     cdef int i
     for i in range(p.n_cuts):
         if p.events.bears[i] and p.cut_value[i] < 0.0:
-            return True
-    return False
-
-
-cdef bint slides(const Events *e) noexcept nogil:
-    """Whether something gives way to one side, by loads: without it these turn no motion."""
-    cdef int k
-    for k in range(e.n_sides):
-        if e.side[k][0] != 0.0:
             return True
     return False
 

@@ -70,7 +70,7 @@ cdef class ProgramBinding:
         f.sized, f.compared = self.arena.doubles(f.total), self.arena.doubles(f.n)
         f.most = self.arena.doubles(2 * len(places))
         f.aside = self.arena.doubles(self.arrays.layout.width)
-        f.inner, f.tangent = self.arena.doubles(f.total), self.arena.doubles(f.total)
+        f.inner, f.tangent, f.left = self.arena.doubles(f.total), self.arena.doubles(f.total), self.arena.doubles(2 * f.total)
         f.slope, f.extension = self.arena.doubles(f.rows * f.total), self.arena.doubles(f.powers * f.total)
         f.a, f.c, f.d = self.arena.doubles(f.rows * f.rows), self.arena.doubles(f.rows), self.arena.doubles(f.rows * len(runge_kutta.D))
         f.error3, f.error5 = self.arena.doubles(f.rows), self.arena.doubles(f.rows)

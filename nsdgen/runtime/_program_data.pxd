@@ -25,6 +25,9 @@ cdef struct Flow:
     double *most  # of constraints: the largest diagonal of each row, then each pivot, in order (``_rank_loss.pxi``)
     double *aside  # a record, while motions are looked at that are not made
     double begin, end, trial  # of the last step; the length of the next one to try
+    double span  # of the last step's polynomial: it may be followed beyond it
+    double apart, ahead  # how far constraints are from losing rank, of the largest; how long until they do where that is next
+    double *left  # where that polynomial was begun to be, and the rate there
     double horizon  # no step goes beyond
     double *first  # the state at the begin, and at the end
     double *last
@@ -116,6 +119,7 @@ cdef struct Events:
     int soon  # events in a row that followed the last one soon
     int lost  # a row is no longer where it moved
     int decided  # multipliers that the stage which decided last left open
+    int rows  # recorded since
     int chosen  # since the last record the motion was one of several
     int n_sides  # of disks: 0 where they stick
     double **side

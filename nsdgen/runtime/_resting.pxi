@@ -3,6 +3,7 @@
 cdef double ANOTHER = 1e-6  # of two rates, far above rounding: they are of different motions
 cdef enum:
     MOST_OTHERS = 3  # rows of which all places are tried at a start: 27 motions of three pieces each
+    LOOK_EVERY = 16  # rows of a motion: of so many one, the first one and the last one
 
 
 cdef void count_others(Program *p, double moment, bint starts) noexcept nogil:
@@ -61,6 +62,9 @@ cdef int open_rows(Program *p) noexcept nogil:
     cdef Counters counters
     cdef Failure unused
     cdef int k, number, count = missing_rank(p.flow.stage)
+    if e.rows % LOOK_EVERY == 0:
+        look_at_shares(p)
+    e.rows += 1
     if e.decided > count:
         memcpy(p.kept_values, p.values, p.width * sizeof(double))
         memcpy(p.kept_modes, p.modes, p.n_modes * sizeof(double))
@@ -75,6 +79,24 @@ cdef int open_rows(Program *p) noexcept nogil:
         count = max(count, <int> counters.deficiency)
         back_to_start(p)
     return max(count, e.chosen)
+
+
+cdef bint slides(const Events *e) noexcept nogil:
+    """Whether something gives way to one side, by loads: without it these turn no motion."""
+    cdef int k
+    for k in range(e.n_sides):
+        if e.side[k][0] != 0.0:
+            return True
+    return False
+
+
+cdef void look_at_shares(Program *p) noexcept nogil:
+    """Note, once, that loads which are open turn the motion as it is now, from event to event."""
+    cdef int turned = 0
+    if p.several == 0 and p.flow.stage != NULL and missing_rank(p.flow.stage) and slides(&p.events):
+        turned = turned_row(p.flow.stage)
+    if turned:
+        note_several(p, p.clock[1], p.flow.stage.number, turned - 1, True)
 
 
 cdef bint is_another(const Program *p, const double *rate) noexcept nogil:

@@ -101,20 +101,20 @@ cdef bint nulls_move_nothing(Stage *s, const FewRows *p) noexcept nogil:
 
 cdef int turned_row(Stage *s) noexcept nogil:
     cdef OneStep *w = &s.graph
-    cdef double *A
     cdef int i, j, n = s.n_rows, found
-    if not s.sparse:
-        return 0
-    A = <double *> malloc(<size_t> n * n * sizeof(double))
+    cdef double *A = <double *> malloc(<size_t> n * n * sizeof(double))
     if A == NULL:
         return 0
-    dense_rows(w, 0, w.n, A)
+    if s.sparse:
+        dense_rows(w, 0, w.n, A)
+    else:
+        memcpy(A, s.A, <size_t> n * n * sizeof(double))
     for i in range(n):
-        if fabs(w.y[i]) > APART * w.scale[i]:  # what moves does not hold
+        if s.sparse and fabs(w.y[i]) > APART * w.scale[i]:  # what moves does not hold
             for j in range(n):
                 A[i * n + j] = A[j * n + i] = 0.0
             A[i * n + i] = 1.0
-    found = null_that_moves(s, n, A, w.z)
+    found = null_that_moves(s, n, A, w.z if s.sparse else s.z)
     free(A)
     return found
 
@@ -122,20 +122,28 @@ cdef int turned_row(Stage *s) noexcept nogil:
 cdef int null_that_moves(Stage *s, int n, double *A, const double *z) noexcept nogil:
     """1 + a row of multipliers that A does not see and that move an unknown, 0 where there are none, as among those of
     dependent constraints. ``A`` is lost."""
-    cdef double *other = <double *> malloc(2 * n * sizeof(double) + 2 * n * sizeof(int))
-    cdef int *column = <int *> (other + 2 * n)
-    cdef double step = 1.0
+    cdef double *other = <double *> malloc(3 * n * sizeof(double) + 2 * n * sizeof(int))
+    cdef double *unit = other + 2 * n
+    cdef int *column = <int *> (unit + n)
+    cdef double step = 1.0, most
     cdef int i, k, rank, found = 0
     if other == NULL:
         return 1
     for i in range(n):
         step = fmax(step, fabs(z[i]))
+        unit[i] = sqrt(fabs(A[i * n + i]))
     rank = reduce_rows(n, A, column, other + n)
     for k in range(rank, n):
         memcpy(other, z, n * sizeof(double))
         other[column[k]] += step
         for i in range(rank):
             other[column[i]] -= step * A[i * n + column[k]]
+        most = 0.0
+        for i in range(n):
+            most = fmax(most, fabs(other[i] - z[i]) * unit[i])
+        for i in range(n):
+            if unit[i] > 0.0 and fabs(other[i] - z[i]) * unit[i] <= SIGN * most:  # alone it would move all that it can
+                other[i] = z[i]
         if moves(s, z, other):
             found = 1 + column[k]
             break

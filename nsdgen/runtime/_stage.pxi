@@ -48,6 +48,19 @@ cdef int flow(Stage *s, const double *values, double *slope, Failure *failure) n
     return 0
 
 
+cdef void move_alone(Stage *s) noexcept nogil:
+    """The unknowns as the multipliers ``s.z`` make them where nothing else acts."""
+    cdef BoundSystem *system
+    cdef int i
+    for i in range(s.n_systems):
+        system = &s.system[i]
+        if system.present:
+            memset(system.unknown, 0, system.n * sizeof(double))
+            memset(system.residual, 0, system.n * sizeof(double))
+    forget_multipliers(s)
+    apply_move(s)
+
+
 cdef int solve(Stage *s, bint again, Counters *counters, Failure *failure) noexcept nogil:
     """Full steps of Newton's method; where they fail damped ones; where these fail the full ones are what is kept."""
     cdef int status, damped
@@ -131,12 +144,6 @@ cdef int fill(Stage *s, Failure *failure) noexcept nogil:
         invoke(form.freeze_start, &system.freeze_start)
         invoke(form.start, &system.start)
     return 0
-
-
-cdef inline void call_advance(const BoundSystem *system) noexcept nogil:
-    """Its next state, in the scratch of its class."""
-    if system.form.advance != NULL:
-        system.form.advance(system.advance_in, system.form.advance_out)
 
 
 cdef int advance(Stage *s, Failure *failure) noexcept nogil:

@@ -1,7 +1,7 @@
 # cython: language_level=3
 """What other units take of this one."""
 
-from nsdgen.runtime._data cimport Bound, Counters, EMPTY_BOX, Failure, Group, Stage
+from nsdgen.runtime._data cimport Bound, BoundSystem, Counters, EMPTY_BOX, Failure, Group, Stage
 from nsdgen.runtime._program_data cimport Program
 
 cdef inline void call(const Bound *k) noexcept nogil:
@@ -131,6 +131,14 @@ iterations made and the rank deficiency of the last one-step problem.
 
 cdef int flow(Stage *s, const double *values, double *slope, Failure *failure) noexcept nogil
 """Solve a stage that gives the rate of the state; ``slope`` is laid out as the states in ``values`` are."""
+
+cdef void move_alone(Stage *s) noexcept nogil
+"""The unknowns as the multipliers ``s.z`` make them where nothing else acts."""
+
+cdef inline void call_advance(const BoundSystem *system) noexcept nogil:
+    """Its next state, in the scratch of its class."""
+    if system.form.advance != NULL:
+        system.form.advance(system.advance_in, system.form.advance_out)
 
 cdef int flow_terms(Stage *s, const double *values, double step, double *size, double *rate, double *multiplier,
                     Failure *failure) noexcept nogil

@@ -266,9 +266,10 @@ def _not_finite(f: _StepFailure) -> StepError:
 def _rank_lost(f: _StepFailure) -> StepError:
     return NotConverged(
         f"constraints lose rank at {f.when} (pivot {f.value:.3g} of the scaled H M^-1 H^T): rounding would decide "
-        "which branch the mechanism takes, as a parallelogram that lies flat may fold",
+        "which branch the mechanism takes, as a parallelogram that lies flat may fold, for the motion that came there "
+        "does not go on smoothly: it is nearly at rest, or a force jumps",
         where=f.relation,
-        fix=_beside(f) + "nsd.Rattle passes such positions as the velocities say",
+        fix=_beside(f) + "take an rtol of 1e-3 at most; nsd.Rattle passes such positions as the velocities say",
     )
 
 

@@ -27,7 +27,13 @@ def turned(count: int, times: np.ndarray) -> np.ndarray:
     """(1/3 (n + 1) + n) theta'' = -g (1/2 (n + 1) + n) cos theta."""
     pull = GRAVITY * ((count + 1) / 2 + count) / ((count + 1) / 3 + count)
     return solve_ivp(
-        lambda t, y: [y[1], -pull * np.cos(y[0])], (0, times[-1]), [np.pi / 2, -1], rtol=1e-11, atol=1e-11, t_eval=times
+        lambda t, y: [y[1], -pull * np.cos(y[0])],
+        (0, times[-1]),
+        [np.pi / 2, -1],
+        rtol=1e-13,
+        atol=1e-13,
+        t_eval=times,
+        method="DOP853",
     ).y[0]
 
 
@@ -50,22 +56,28 @@ def test_four_bars_pass_the_place_where_all_rods_lie_on_one_line(count: int, sch
 
 @pytest.mark.parametrize(
     ("count", "redundant"),
-    [(1, True), *(pytest.param(*case, marks=pytest.mark.slow) for case in ((2, True), (2, False), (8, True)))],
+    [
+        (1, True),
+        *(pytest.param(*case, marks=pytest.mark.slow) for case in ((1, False), (2, True), (2, False), (8, True))),
+    ],
 )
-def test_four_bars_from_event_to_event_come_up_to_that_place_and_say_so(count: int, redundant: bool) -> None:
-    """Accelerations are not determined there: rates that are noise are an error, and no run without an end.
+def test_four_bars_pass_that_place_from_event_to_event(count: int, redundant: bool) -> None:
+    """They were refused there. In ten seconds they pass it some ten times.
 
     Rates of the start that hold nothing but rounding, beside hinges that say the same, contradicted each other.
     """
-    compiled = load("four_bars").make(count, nsd.EventDriven(), 1e-2, 0.7, redundant=redundant).compile(interpret=True)
+    compiled = load("four_bars").make(count, nsd.EventDriven(), 1e-2, 10, redundant=redundant).compile(interpret=True)
     run = compiled.run()
-    np.testing.assert_allclose(run["bar_0.position[1]"], 0.5 * np.sin(turned(count, run.time)), atol=1e-8)
+    angle = turned(count, run.time)
+    energy = np.zeros(len(run.time))
+    for k in range(2 * count + 1):
+        name = f"bar_{k}" if k <= count else f"top_{k - count - 1}"
+        energy += (run[f"{name}.velocity"] ** 2).sum(axis=1) / 2 + run[f"{name}.angular_velocity"][:, 2] ** 2 / 24
+        energy += GRAVITY * run[f"{name}.position"][:, 1]
+    for k in (0, count):
+        np.testing.assert_allclose(run[f"bar_{k}.position[1]"], 0.5 * np.sin(angle), atol=2e-8)
+    np.testing.assert_allclose(energy, energy[0], rtol=1e-8)
     assert (run["rank_deficiency"][1:] == (3 * count if redundant else 0)).all()
-    with pytest.raises(NotConverged, match="hardly, or not, accurate") as refused:
-        compiled.run(end=1.0)
-    assert "constraints lose rank" in refused.value.fix
-    with pytest.raises(NotConverged, match="hardly, or not, accurate"):  # a horizon just behind makes no difference
-        compiled.run(end=0.713)
 
 
 @pytest.mark.slow

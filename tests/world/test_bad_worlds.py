@@ -250,3 +250,20 @@ def test_joints_that_moving_apart_would_open():
     world.joints.ball(a, b, at=[0.15, 0, 0], name="pin")
     with pytest.raises(ParameterError, match=r"parts the joint 'pin' by 0\.05"):
         world.run(1e-3, resolve=True)
+
+
+@pytest.mark.parametrize("seed", [58, 86, 457])
+def test_what_a_blow_turns_through_a_plate_is_refused(seed):
+    """A stone strikes with one corner and is turned by it: others come a centimetre in, faster than they were before.
+
+    From the next step on it was parted from the plate on the other side, and rested there.
+    """
+    random = np.random.default_rng(seed)
+    world = nsd.World(gravity=[0, 0, 0])
+    world.stand(S.Cuboid([0.002, 2, 2]), name="plate")
+    turned, speed = random.normal(size=4), random.uniform(8, 12)
+    stone = S.Hull(random.normal(size=(10, 3)) * 0.015)
+    spin, turned = random.normal(size=3) * 20, turned / np.linalg.norm(turned)
+    world.add(stone, [-0.05, 0, 0], turned, velocity=[speed, 0, 0], angular_velocity=spin, name="stone")
+    with pytest.raises(ParameterError, match=r"is inside .* and on its other side"):
+        world.run(0.1, every=100)

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from nsdgen.errors import ParameterError
 from nsdgen.model.world._shapes import ContactPool, contacts_of, moving_pairs, touching
-from nsdgen.model.world.refusals import refuse_passing, refuse_state
+from nsdgen.model.world.refusals import refuse_passed, refuse_passing, refuse_state
 
 _Numbers = NDArray[np.float64]
 
@@ -74,6 +74,8 @@ class ContactFinder:
                 where="contact",
                 fix="place bodies apart from each other",
             ) from None
+        if -self.deepest > shapes.inside.min(initial=np.inf):
+            refuse_passed(world, (pair, rest), h)
         return pair, rest
 
     def _later(self, found: Any, reach: _Numbers, h: float) -> Any:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -104,6 +105,24 @@ def refuse_passing(world: Any, pairs: NDArray[np.intc], reach: NDArray[np.float6
                 where=f"time {world.time:.6g} s",
                 fix=f"give a step of {h * held[k] / way[k]:.3g} s, or thicker shapes",
             )
+
+
+def refuse_passed(world: Any, contacts: Sequence[Any], h: float) -> None:
+    """Refuse shapes that a step has brought so far into each other that they are parted on the other side from now on.
+
+    What is struck turns in that step, and other places of it come faster than they were before.
+    """
+    for now, before in zip(contacts, world.contacts, strict=True):
+        for k in np.flatnonzero(now.gaps < -_PUSHED_BACK * _least_held(world.shapes, now.shapes)):
+            along = before.normals[(before.shapes == now.shapes[k]).all(axis=1)] @ now.normals[k]
+            if len(along) and along.max() < -_SAME_WAY:
+                a, b = (world.name_of(int(i)) for i in now.shapes[k])
+                raise ParameterError(
+                    f"{a!r} is inside {b!r} by {-now.gaps[k]:.3g} m, and on its other side",
+                    model=world.name,
+                    where=f"time {world.time:.6g} s",
+                    fix=f"give a step shorter than {h:g} s, or thicker shapes",
+                )
 
 
 def _is_parted(shapes: Any, pair: NDArray[np.intc], normal: NDArray[np.float64], way: float, held: float) -> bool:
