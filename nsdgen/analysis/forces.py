@@ -27,7 +27,7 @@ _MOVES = 1e-9
 
 
 @dataclass(frozen=True)
-class Derivatives:
+class ColumnDerivatives:
     """A column of values (m,), and its derivatives by positions (m, n), velocities (m, n) and parameters (m, k).
 
     ``terms`` are the sums of the sizes of what values are made of.
@@ -83,7 +83,7 @@ class Forces(ConstrainedMotion):
         a: np.ndarray,
         reactions: Mapping[int, np.ndarray],
         rows: Sequence[InPlay] = (),
-    ) -> Derivatives:
+    ) -> ColumnDerivatives:
         """M a - F - what force elements do - H^T lambda, ``reactions`` lambda by relation, ``rows`` those in play.
 
         Where rows slip, friction is what the law says, and so are its derivatives.
@@ -133,7 +133,7 @@ class Forces(ConstrainedMotion):
                 found[own, place] += self._value(row.relation, name, at, shape)[:, chosen].T
         return found
 
-    def rates(self, q: np.ndarray, v: np.ndarray, rows: Sequence[InPlay]) -> tuple[Derivatives, np.ndarray]:
+    def rates(self, q: np.ndarray, v: np.ndarray, rows: Sequence[InPlay]) -> tuple[ColumnDerivatives, np.ndarray]:
         """u of the rows in play, and du/dt; the derivatives by velocities are H."""
         found, changes = [], []
         for row in rows:
@@ -143,16 +143,16 @@ class Forces(ConstrainedMotion):
             at = self._at(self.description.relations[row.relation], q, v, np.zeros(cls.height))
             changes.append(self._value(row.relation, "rate_t", at, (cls.height,))[chosen])
             found.append(
-                Derivatives(
+                ColumnDerivatives(
                     *(part[chosen] for part in (values.values, values.terms, values.by_q, values.by_v, values.by_p))
                 )
             )
         if not found:
             return self.nothing(0), np.zeros(0)
         parts = [[getattr(f, name) for f in found] for name in ("values", "terms", "by_q", "by_v", "by_p")]
-        return Derivatives(*map(np.concatenate, parts)), np.concatenate(changes)
+        return ColumnDerivatives(*map(np.concatenate, parts)), np.concatenate(changes)
 
-    def shown(self, relation: int, q: np.ndarray, v: np.ndarray, name: str, count: int) -> Derivatives:
+    def shown(self, relation: int, q: np.ndarray, v: np.ndarray, name: str, count: int) -> ColumnDerivatives:
         """Values of a relation, ``"rate"`` or the ``"shown"`` ones that are recorded, with their derivatives."""
         instance, cls = self.description.relations[relation], self.classes[relation]
         total = self.nothing(count)
@@ -233,10 +233,10 @@ class Forces(ConstrainedMotion):
         cls = self.classes[relation]
         return InPlay(relation, True, True, bool(cls.terms["sliding"].rows) and not isinstance(cls.law, Equality))
 
-    def nothing(self, rows: int) -> Derivatives:
+    def nothing(self, rows: int) -> ColumnDerivatives:
         """So many values that are zero, and depend on nothing."""
         n, k = self.n_v, len(self.inputs)
-        return Derivatives(
+        return ColumnDerivatives(
             np.zeros(rows), np.zeros(rows), np.zeros((rows, n)), np.zeros((rows, n)), np.zeros((rows, k))
         )
 
@@ -284,7 +284,7 @@ class Forces(ConstrainedMotion):
 
     def _add(
         self,
-        total: Derivatives,
+        total: ColumnDerivatives,
         sign: float,
         rows: slice,
         name: str,

@@ -23,7 +23,7 @@ from .cythonize import ToolRun, translate
 from .failure import compile_error
 from .flags import BuildOptions, compile_flags, cpu_identity, for_short_kernels, link_libraries
 from .kernel_source import KernelSource
-from .side_by_side import Parts, take_apart
+from .side_by_side import SplitText, take_apart
 from .toolchain import Toolchain, extension_suffix, find_toolchain
 
 
@@ -128,7 +128,7 @@ def _run_tools(source: KernelSource, options: BuildOptions, toolchain: Toolchain
 
 
 def _run_together(
-    source: KernelSource, parts: Parts, flags: tuple[str, ...], toolchain: Toolchain, folder: Path
+    source: KernelSource, parts: SplitText, flags: tuple[str, ...], toolchain: Toolchain, folder: Path
 ) -> list[ToolRun]:
     """Cython beside as many compilers as there are parts, in a folder that is gone afterwards."""
     names = [f"part_{n}.c" for n in range(len(parts.files))]

@@ -24,7 +24,7 @@ _KERNEL = re.compile(r"static (?P<head>void \w+\([^)\n]*\))\n\{")
 
 
 @dataclass(frozen=True)
-class Parts:
+class SplitText:
     """A Cython text without its long kernels, and the C files that hold these; ``short`` says that it holds none."""
 
     text: str
@@ -32,13 +32,13 @@ class Parts:
     short: bool = True
 
 
-def take_apart(text: str, most: int) -> Parts:
+def take_apart(text: str, most: int) -> SplitText:
     """The text and up to ``most`` C files, about equal in work; the text as it is where that does not pay."""
     blocks = list(_BLOCK.finditer(text))
     kernels = [(block, head) for block in blocks if (head := _KERNEL.match(block["c"]))]
     few = sum(len(block["c"]) for block, _ in kernels) < _LEAST
     if most < 2 or len(kernels) < 2 or few:
-        return Parts(text, short=few)
+        return SplitText(text, short=few)
     prelude = [block["c"] for block in blocks if block.start() < kernels[0][0].start()]
     shares: list[list[str]] = [[] for _ in range(min(most, len(kernels)))]
     loads = [0] * len(shares)
@@ -48,7 +48,7 @@ def take_apart(text: str, most: int) -> Parts:
         loads[least] += amount
         block, head = kernels[k]
         shares[least].append(block["c"].replace(f"static {head['head']}", head["head"], 1))
-    return Parts(_without(text, kernels), tuple("\n\n".join([_HEADERS, *prelude, *share, ""]) for share in shares))
+    return SplitText(_without(text, kernels), tuple("\n\n".join([_HEADERS, *prelude, *share, ""]) for share in shares))
 
 
 def _without(text: str, kernels: Sequence[tuple[re.Match[str], re.Match[str]]]) -> str:

@@ -29,8 +29,8 @@ class TableText:
 def make_table(module: KernelModule) -> TableText:
     """The table of all kernels of a module, class after class."""
     kernels = [k for cls in module.classes for k in cls.kernels]
-    positions = _Places()
-    inputs = _Places()
+    positions = _SharedRuns()
+    inputs = _SharedRuns()
     outputs: list[str] = []
     lines: list[str] = []
     rows: list[str] = []
@@ -58,7 +58,7 @@ def wrapped(items: Iterable[str], width: int) -> list[str]:
     return lines
 
 
-class _Places:
+class _SharedRuns:
     """An array of C in which equal runs of items stand once."""
 
     def __init__(self) -> None:
@@ -80,7 +80,7 @@ def _input(array: Input) -> str:
     return _initialiser(f'"{c_string(array.name)}"', int(array.role), len(array.symbols), array.participant)
 
 
-def _output(out: Output, positions: _Places) -> str:
+def _output(out: Output, positions: _SharedRuns) -> str:
     where: int | str = 0
     if not out.dense:
         rows, cols = [str(i) for i, _, _ in out.entries], [str(j) for _, j, _ in out.entries]

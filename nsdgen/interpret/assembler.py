@@ -29,7 +29,7 @@ from nsdgen.emit.tree import (
     signed,
 )
 from nsdgen.interpret.places import Passes, Stored, Word, place, write_out
-from nsdgen.interpret.register_values import CONSTANTS, Register, Values
+from nsdgen.interpret.register_values import CONSTANTS, GrowingCode, Register
 from nsdgen.interpret.registers import census
 
 _DEEPEST = 8  # loops inside one another
@@ -65,14 +65,14 @@ def assemble(
     return _CodeWriter(body, sizes, operations, arities).run()
 
 
-class _Label:
+class _JumpTarget:
     """A place in the code that jumps name before it is known."""
 
     def __init__(self) -> None:
         self.mentioned: list[int] = []
 
 
-class _CodeWriter(Values):
+class _CodeWriter(GrowingCode):
     def __init__(
         self,
         body: Sequence[Statement],
@@ -129,14 +129,14 @@ class _CodeWriter(Values):
 
     # -- jumps -----------------------------------------------------------------------------------
 
-    def jump(self, operation: str, label: _Label, *operands: Register) -> None:
+    def jump(self, operation: str, label: _JumpTarget, *operands: Register) -> None:
         """An operation whose last operand is a label."""
         if self.counters:
             raise Unreadable("a choice in a loop")
         self.emit(operation, *operands, 0)
         label.mentioned.append(len(self.code) - 1)
 
-    def bind(self, label: _Label) -> None:
+    def bind(self, label: _JumpTarget) -> None:
         """The label is here."""
         self.load_at = -1
         for at in label.mentioned:
@@ -203,9 +203,9 @@ class _CodeWriter(Values):
     def choice(self, arms: Sequence[Arm]) -> None:
         """The first arm whose condition holds; the last may have none."""
         self.choices += 1
-        done = _Label()
+        done = _JumpTarget()
         for number, arm in enumerate(arms):
-            otherwise = _Label()
+            otherwise = _JumpTarget()
             if arm.condition is not None:
                 self.go(arm.condition, otherwise, on=False)
             for statement in arm.statements:
@@ -258,7 +258,7 @@ class _CodeWriter(Values):
 
     # -- conditions ------------------------------------------------------------------------------
 
-    def go(self, tree: Expression, label: _Label, *, on: bool) -> None:
+    def go(self, tree: Expression, label: _JumpTarget, *, on: bool) -> None:
         """Go on at the label where the condition is ``on``, else with what follows."""
         match tree:
             case Comparison(word, left, right):
@@ -271,7 +271,7 @@ class _CodeWriter(Values):
             case Logic("not", (inner,)):
                 self.go(inner, label, on=not on)
             case Logic(word, (*parts, last)):
-                past = _Label()
+                past = _JumpTarget()
                 for part in parts:
                     self.go(part, label if (word == "or") == on else past, on=word == "or")
                 self.go(last, label, on=on)

@@ -21,7 +21,7 @@ class FunctionLines:
 
 
 @dataclass(frozen=True)
-class ModuleKernels:
+class ReadModule:
     """The kernels of a module in the order of its table."""
 
     table: ModuleTable
@@ -35,7 +35,7 @@ _CALLS = re.compile(r"^cdef nsdgen_call\[(\d+)\] calls = \[\n(.*?)\n\]", re.MULT
 _HEADERS = {"nsdgen_math.h": "inline double nsd_mod(double a", "nsdgen_matrix.h": "void nsd_hold(int n"}
 
 
-def take_apart(text: str) -> ModuleKernels:
+def take_apart(text: str) -> ReadModule:
     """Kernels and table of a text; raises ``Unreadable``."""
     for name, function in _HEADERS.items():
         # its functions are called from here: they must be those of the text
@@ -53,7 +53,7 @@ def take_apart(text: str) -> ModuleKernels:
     table = module_table(text)
     if len(table.kernels) != len(names):
         raise Unreadable(f"the table describes {len(table.kernels)} kernels of {len(names)}")
-    return ModuleKernels(table, tuple(sources[name] for name in names))
+    return ReadModule(table, tuple(sources[name] for name in names))
 
 
 def _functions(lines: list[str]) -> Iterator[FunctionLines]:

@@ -43,7 +43,7 @@ class _SumTerm:
         return not (self.pair or self.negative)
 
 
-class Values:
+class GrowingCode:
     """The code of one kernel as it grows, and what its names stand for."""
 
     def __init__(

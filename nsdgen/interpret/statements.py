@@ -29,7 +29,7 @@ _HOLD = re.compile(r"nsd_hold\((\d+), out\[(\d+)\]\)")
 
 def statements(lines: Sequence[str], first: int, *, in_c: bool) -> tuple[Statement, ...]:
     """The statements of a body whose first line has the number ``first``; raises ``Unreadable``, with the line."""
-    reader = _Blocks(list(_c_lines(lines, first) if in_c else _cython_lines(lines, first)))
+    reader = _BlockReader(list(_c_lines(lines, first) if in_c else _cython_lines(lines, first)))
     found = reader.block(1)
     reader.finish()
     return found
@@ -80,7 +80,7 @@ def _c_lines(lines: Sequence[str], first: int) -> Iterator[Line]:
             raise Unreadable(f"line {number}: {words[:60]!r} is no statement")
 
 
-class _Blocks:
+class _BlockReader:
     """Reads lines block by block."""
 
     def __init__(self, lines: list[Line]) -> None:

@@ -64,7 +64,8 @@ cdef void note_meetings(Stage *s, Group *g, int k, int *meets) noexcept nogil:
     cdef int *start = g.coupled.meets_start
     cdef int j
     for j in range(at.n):
-        if not (has_column(&at.shape.output_x, j) or has_row(&at.shape.reaction_lambda, j)):
+        if not (has_entry(&at.shape.output_x, at.shape.output_x.col, j)
+                or has_entry(&at.shape.reaction_lambda, at.shape.reaction_lambda.row, j)):
             continue
         if meets == NULL:
             start[at.offset + j + 1] += 1
@@ -73,22 +74,13 @@ cdef void note_meetings(Stage *s, Group *g, int k, int *meets) noexcept nogil:
             start[at.offset + j] += 1
 
 
-cdef bint has_column(const Block *b, int column) noexcept nogil:
+cdef bint has_entry(const Block *b, const int32_t *numbers, int number) noexcept nogil:
+    """Whether a block has an entry in a row or a column, those of entries being ``numbers``; a full one has all."""
     cdef int e
     if b.row == NULL:
         return b.nnz > 0
     for e in range(b.nnz):
-        if b.col[e] == column:
-            return True
-    return False
-
-
-cdef bint has_row(const Block *b, int row) noexcept nogil:
-    cdef int e
-    if b.row == NULL:
-        return b.nnz > 0
-    for e in range(b.nnz):
-        if b.row[e] == row:
+        if numbers[e] == number:
             return True
     return False
 

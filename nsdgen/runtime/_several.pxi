@@ -122,20 +122,28 @@ cdef int turned_row(Stage *s) noexcept nogil:
 cdef int null_that_moves(Stage *s, int n, double *A, const double *z) noexcept nogil:
     """1 + a row of multipliers that A does not see and that move an unknown, 0 where there are none, as among those of
     dependent constraints. ``A`` is lost."""
-    cdef double *other = <double *> malloc(2 * n * sizeof(double) + 2 * n * sizeof(int))
-    cdef int *column = <int *> (other + 2 * n)
-    cdef double step = 1.0
+    cdef double *other = <double *> malloc(3 * n * sizeof(double) + 2 * n * sizeof(int))
+    cdef double *unit = other + 2 * n
+    cdef int *column = <int *> (unit + n)
+    cdef double step = 1.0, most
     cdef int i, k, rank, found = 0
     if other == NULL:
         return 1
     for i in range(n):
         step = fmax(step, fabs(z[i]))
+        unit[i] = sqrt(fabs(A[i * n + i]))
     rank = reduce_rows(n, A, column, other + n)
     for k in range(rank, n):
         memcpy(other, z, n * sizeof(double))
         other[column[k]] += step
         for i in range(rank):
             other[column[i]] -= step * A[i * n + column[k]]
+        most = 0.0
+        for i in range(n):
+            most = fmax(most, fabs(other[i] - z[i]) * unit[i])
+        for i in range(n):
+            if unit[i] > 0.0 and fabs(other[i] - z[i]) * unit[i] <= SIGN * most:  # alone it would move all that it can
+                other[i] = z[i]
         if moves(s, z, other):
             found = 1 + column[k]
             break

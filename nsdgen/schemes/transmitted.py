@@ -31,7 +31,7 @@ _FREE, _PUSHES = (-sp.oo, sp.oo), (sp.S.Zero, sp.oo)
 
 
 @dataclass(frozen=True)
-class _Row:
+class _ImpactRow:
     """A row that takes part in impacts: its number, and the range of its impulse."""
 
     number: int
@@ -108,11 +108,11 @@ def pass_on(step: RelationStep, name: str = "impulse") -> None:
     step.formulas(output="y = h(t, q, v) where forces have no bound, rho = dg/dlambda p")
 
 
-def _cone(row: _Row) -> Cone:
+def _cone(row: _ImpactRow) -> Cone:
     return {_FREE: Cone.EQUALITY, _PUSHES: Cone.COMPLEMENTARITY}.get(row.range, Cone.BOX)
 
 
-def _rows(step: RelationStep) -> list[_Row]:
+def _rows(step: RelationStep) -> list[_ImpactRow]:
     """The rows of the relation that take part in impacts."""
     cls = step.cls
     says_something(step)
@@ -126,7 +126,7 @@ def _rows(step: RelationStep) -> list[_Row]:
                 "it may pass impulses on, but which ones is not known: use nsd.MoreauJean, a law with "
                 "finite bounds, or equalities and complementarity without other multipliers in y"
             )
-        found.append(_Row(i, ranges[i]))
+        found.append(_ImpactRow(i, ranges[i]))
     return found
 
 
@@ -142,7 +142,7 @@ def _ranges(cls: RelationClass) -> Sequence[tuple[sp.Expr, sp.Expr]] | None:
     return [(sp.S.Zero, sp.S.Zero)] * cls.height if known else None
 
 
-def _directions(step: RelationStep, rows: Sequence[_Row]) -> list[sp.Matrix]:
+def _directions(step: RelationStep, rows: Sequence[_ImpactRow]) -> list[sp.Matrix]:
     """dg_i/dlambda of the rows that take part, a function of time and configuration."""
     taking_part = [step.cls.multipliers[row.number] for row in rows]
     found = [jacobian(g, taking_part) for g in step.cls.reactions]

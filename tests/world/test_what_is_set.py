@@ -96,6 +96,42 @@ def test_a_body_put_into_another_in_a_run_is_refused_or_moved():
             world.run(0.01, before=into)
 
 
+def test_many_bodies_may_come_before_the_first_step():
+    """More than there is room for at first (16) ended in a bare error."""
+    world = nsd.World()
+    world.plane()
+    cube = [[x, y, 0.1] for x in range(5) for y in range(5)]
+    world.run(0.1, before=once(lambda world: [world.add(BALL, place) for place in cube]), every=50)
+    assert np.abs(world.states[:, :3] - cube).max() < 1e-12
+
+
+def test_a_new_kind_of_rows_and_more_bodies_than_there_is_room_for():
+    world = nsd.World()
+    world.plane()
+    arm = world.add(BALL, [0, 0, 2])
+    world.run(0.01)
+
+    def look(world):
+        world.joints.ball(arm, at=[0, 0, 2])
+        for k in range(20):
+            world.add(BALL, [1 + 0.3 * k, 0, 0.1])
+        world.tolerance = 1e-6
+
+    world.run(0.1, before=once(look), every=50)
+    assert np.abs(world.states[1:, 2] - 0.1).max() < 1e-6 and world.states[0, 2] == pytest.approx(2, abs=1e-3)
+
+
+def test_what_sleeps_wakes_on_a_surface_that_resists_rolling():
+    world = nsd.World(sleep=1e-6, friction=0.5, gravity=[3, 0, -G])
+    world.plane()
+    box = world.add(BOX, [0, 0, 0.1])
+    world.run(0.2, every=50)
+    assert box.asleep
+    world.surface("", "", friction=0.1, rolling_friction=1e-3)
+    world.run(0.4, every=50)
+    assert box.velocity[0] == pytest.approx(0.2 * (3 - 0.1 * G), abs=1e-5)
+
+
 def test_what_stands_is_taken_out():
     world = nsd.World()
     hatch = world.stand(BOX, [0, 0, -0.1])

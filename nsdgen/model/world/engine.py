@@ -36,6 +36,7 @@ class WorldEngine:
         self.forces_changed: set[int] = set()
         self._states = np.zeros((_LEAST_ROOM, world.space.width))
         self._present_of: Any = None
+        self._opened: Any = ()  # what the run remembers: rows of its last step
 
     @property
     def states(self) -> _Numbers:
@@ -74,7 +75,8 @@ class WorldEngine:
         joints, h = self.world.joints, self.run.step
         if joints.all:
             joints.begin(h)
-        self.run.open((*contacts, *joints.rows) if joints.all else contacts, self.world.states[:, :3])
+        self._opened = (*contacts, *joints.rows) if joints.all else contacts
+        self.run.open(self._opened, self.world.states[:, :3])
         self.world.sleep.recall()
         self.run.go()
         if joints.all:
@@ -95,10 +97,11 @@ class WorldEngine:
                 few = 0 if world.space.dimension == 2 else _FEW_ROLLING_ROWS
             new.pile_up(certified, world.tolerance, world.sweeps, few)
         self.forces_changed.update(range(len(world.bodies)))
-        if old is not None and old.step == h and old.record.relation_classes == new.record.relation_classes:
-            pools = (*world.contacts, *world.joints.rows) if world.joints.all else world.contacts
-            new.open(pools, states[:, :3])
-            for k in range(len(pools)):
+        if old is None or old.step != h or old.record.relation_classes != new.record.relation_classes:
+            self._opened = ()
+        elif self._opened:
+            new.open(self._opened, states[:, :3])
+            for k in range(len(self._opened)):
                 new.pools.recall(k, *old.pools.rows(k))
 
     def _arguments(self, body: Any, h: float) -> list[float]:

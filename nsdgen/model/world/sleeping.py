@@ -116,7 +116,8 @@ class Sleep:
                 at = np.minimum(np.searchsorted(contacts.keys, keys), max(len(contacts.keys) - 1, 0))
                 same = contacts.keys[at] == keys if len(contacts.keys) else np.zeros(len(keys), dtype=bool)
                 for own, was in zip(rows, kept, strict=True):
-                    own[at[same]] = was[same]
+                    if own.shape[1:] == was.shape[1:]:  # else surfaces resist rolling since then, or no more
+                        own[at[same]] = was[same]
             pools.recall(number, *rows)
         self._woken.clear()
 

@@ -73,27 +73,24 @@ def solve_friction(
     it is proved that no reactions keep the contacts ``rows`` from closing. Newton's method is that of
     the function of Alart and Curnier, 1991.
     """
-    return _solve_checked((False, None), W, q, mu, dim, mu_rolling, tol, solver, initial)
+    return _solve_checked(False, W, q, mu, dim, mu_rolling, tol, solver, initial)
 
 
-def _solve_checked(found: tuple[bool, Vector | None], *given: Any) -> Solution:
-    """What the compiled function did not solve; it ``found`` whether it tried, and a guess."""
-    tried, better = found
+def _solve_checked(found: Any, *given: Any) -> Solution:
+    """What the compiled function did not solve, which ``found`` False, no guess or one."""
     W, q, mu, dim, mu_rolling, tol, solver, initial = given
     with np.errstate(all="ignore"):  # what is no number is refused, or fails the certificate
         offset = vector("q", q)
         mus, dim = friction_coefficients(mu, mu_rolling, dim, len(offset))
         square, goal = matrix("W", W, len(offset)), tolerance(tol)
-        names = SOLVERS if dim == 2 else SOLVERS[:1]
-        solver = one_of("solver", solver, names, f" for dim {dim}")
+        solver = one_of("solver", solver, SOLVERS if dim == 2 else SOLVERS[:1], f" for dim {dim}")
         start, rows = guess(initial, len(offset)), np.arange(len(offset)).reshape(-1, dim)
-        if solver is None and not tried:
-            again = solve_dense(square, offset, mus, dim, goal, start)
-            if type(again) is Solution:
-                return again
-            better = again[1]
-        if better is not None:
-            start = better
+        if solver is None and found is False:
+            found = solve_dense(square, offset, mus, dim, goal, start)
+            if type(found) is Solution:
+                return found
+        if type(found) is np.ndarray:
+            start = found
         free = np.full(len(offset), np.inf)
         return _solve(ConeProblem(square, offset, -free, free, [(rows, mus)], goal), start, solver)
 

@@ -8,7 +8,7 @@ from libc.string cimport memset
 
 import numpy as np
 
-from nsdgen.solvers.linalg._dense_rows cimport nsd_add, nsd_dot_sized, nsd_dot_two
+from nsdgen.solvers.linalg._dense_rows cimport nsd_add, nsd_dot_sized, nsd_dot_two, nsd_largest
 from nsdgen.solvers.linalg._linalg cimport plain_doubles, STACKED
 from nsdgen.solvers.one_contact._one_contact cimport contact_changes, direction_off, disk_radius, friction_off, MAX_DIM
 from nsdgen.solvers.scaling.tempered import LEAST as _LEAST

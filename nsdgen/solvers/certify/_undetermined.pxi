@@ -120,13 +120,16 @@ cdef int _rank_by_pivots(int k, const double* gram, double* factor, int* order, 
 cdef int _rank_by_elimination(int k, double* a, double rounding) noexcept nogil:
     """The rank by Gauss's method with the largest pivots of all; destroys a."""
     cdef int i, j, l, row, column
-    cdef double largest = 0.0, best
+    cdef double largest = 0.0, best, held
     for j in range(k):
         best, row, column = 0.0, j, j
         for i in range(j, k):
-            for l in range(j, k):
-                if fabs(a[<size_t> i * k + l]) > best:
-                    best, row, column = fabs(a[<size_t> i * k + l]), i, l
+            held = nsd_largest(k - j, a + <size_t> i * k + j)
+            if held > best:
+                best, row = held, i
+        for l in range(k - 1, j - 1, -1):
+            if fabs(a[<size_t> row * k + l]) == best:
+                column = l
         largest = best if j == 0 else largest
         if not best > rounding * largest:
             return j

@@ -43,23 +43,26 @@ cdef bint _passes(const Dense* p, double goal, DenseAnswer* a) noexcept nogil:
     return a.residual <= AIM * goal
 
 
-cdef bint _is_zero(const Dense* p, int i, int j) noexcept nogil:
-    """Whether contact j does not act on contact i."""
+cdef bint _block(const Dense* p, int i, int j, double* target) noexcept nogil:
+    """How contact j acts on contact i, in their units, into ``target`` (dim, dim); whether it does."""
     cdef const double* row = p.W + <size_t> i * p.dim * p.n + j * p.dim
+    cdef double unit = p.unit[i] * p.unit[j]
     cdef int k, l
+    cdef bint acts = False
     for k in range(p.dim):
         for l in range(p.dim):
-            if row[l] != 0.0:
-                return False
+            target[l] = row[l] * unit
+            acts = acts or row[l] != 0.0
+        target += p.dim
         row += p.n
-    return True
+    return acts
 
 
 cdef bint _over_graph(const Dense* p, double goal, DenseAnswer* a) noexcept nogil:
     """The solver of a step from r, in the units of contacts; whether the certificate passes."""
     cdef int i, j, k, l, at = 0, d = p.dim, n = p.n, count = p.count
     cdef size_t size = <size_t> d * d
-    cdef double* target
+    cdef double other[MAX_DIM * MAX_DIM]
     cdef OneStep w
     one_step_init(&w)
     if one_step_reserve(&w, count, n, count * count, <size_t> n * n):
@@ -71,13 +74,9 @@ cdef bint _over_graph(const Dense* p, double goal, DenseAnswer* a) noexcept nogi
         w.tolerance = min(w.tolerance, max(STEP_AIM * goal * p.aim[i], FINEST_STEP))
         for l in range(count):  # the diagonal block first
             j = i if l == 0 else l - 1 if l <= i else l
-            if l and _is_zero(p, i, j) and _is_zero(p, j, i):
-                continue
             w.column[at], w.place[at] = j, at * size
-            target = w.value + w.place[at]
-            at += 1
-            for k in range(d * d):
-                target[k] = p.W[<size_t> (i * d + k // d) * n + j * d + k % d] * (p.unit[i] * p.unit[j])
+            if _block(p, i, j, w.value + w.place[at]) or l == 0 or _block(p, j, i, other):
+                at += 1
         for k in range(d):
             w.cone[i * d + k] = FOLLOWS
             w.b[i * d + k] = p.q[i * d + k] * p.unit[i] * (p.unit[i] / p.scale[i])
@@ -94,25 +93,18 @@ cdef bint _over_graph(const Dense* p, double goal, DenseAnswer* a) noexcept nogi
     return _passes(p, goal, a)
 
 
-cdef int _pressed(const Dense* p) noexcept nogil:
-    """How many contacts close before any reaction."""
-    cdef int i, pressed = 0
-    for i in range(p.count):
-        pressed += p.q[i * p.dim] < 0.0
-    return pressed
-
-
 cdef bint _by_sweeps(const Dense* p, double goal, DenseAnswer* a, double* memory) noexcept nogil:
     """Sweeps until the certificate passes; where it does not r is the best of what they led to."""
     cdef Sweeps s
-    cdef int k, again = 1
-    cdef bint few = p.dim != 5 and p.count <= MOST_SETTLED
-    cdef int pressed = _pressed(p)
-    cdef bint rough = p.dim == 3 and p.n <= HASTY and pressed > 1 and not a.guessed  # equations follow at once
+    cdef int k, again = 1, pressed = 0  # contacts that close before any reaction
+    cdef bint few = p.dim != 5 and p.count <= MOST_SETTLED, rough
     cdef double aim = AIM * goal, change, before = HUGE_VAL
     cdef double* swept = memory + sweeps_doubles(p.n)
     cdef signed char cases[MOST_SETTLED]
     memset(cases, 0, MOST_SETTLED)
+    for k in range(p.count):
+        pressed += p.q[k * p.dim] < 0.0
+    rough = p.dim == 3 and p.n <= HASTY and pressed > 1 and not a.guessed  # equations follow at once
     sweeps_begin(&s, p, memory)
     for k in range(1, MOST_SWEEPS + 1):
         change = sweep(&s, a.r, rough)
@@ -275,9 +267,9 @@ cdef const double* _matrix(object W, Py_ssize_t n, double** filled) except? NULL
 
 
 cpdef object solve_dense(object W, object q, object mu, object dim, object goal, object initial=None, object rolling=None):
-    """The certified ``Solution`` of a friction problem; where it is for others, whether it was tried and a guess.
+    """The certified ``Solution`` of a friction problem; False where it is for others; what was found where it was tried in vain.
 
-    The guess (n,) is None, or has the reactions found of some parts where others were not solved.
+    That is None, or a guess (n,) with the reactions of some parts where others were not solved.
 
     ``W`` (n, n), also in compressed rows, ``q`` (n,), ``mu`` (contacts,), (contacts, 2) for ``dim`` 5 unless ``rolling`` (contacts,)
     has the second ones (3 then means 5), or one number for all, and ``initial`` (n,), a guess or None, may be anything: only plain
@@ -294,10 +286,9 @@ cpdef object solve_dense(object W, object q, object mu, object dim, object goal,
     cdef double* filled = NULL
     cdef bint single
     cdef Dense p
-    if type(dim) is not int or type(goal) is not float or not 0.0 < <double> goal < HUGE_VAL:
-        return False, None
-    if not (dim == 3 or dim == 5 or (dim == 2 and rolling is None)):
-        return False, None
+    if type(dim) is not int or type(goal) is not float or not 0.0 < <double> goal < HUGE_VAL or not (
+            dim == 3 or dim == 5 or (dim == 2 and rolling is None)):
+        return False
     p.dim = dim if rolling is None else 5
     disks = 2 if p.dim == 5 else 1
     single = type(mu) is float and disks == 1
@@ -305,11 +296,11 @@ cpdef object solve_dense(object W, object q, object mu, object dim, object goal,
     n = shape[0]
     count = n // p.dim
     if p.q == NULL or n == 0 or n > MOST or count * p.dim != n:
-        return False, None
+        return False
     if initial is not None:
         guess = plain_doubles(initial, 1, shape)
         if guess == NULL or shape[0] != n:
-            return False, None
+            return False
     if single:
         one = mu
         given = NULL
@@ -319,26 +310,26 @@ cpdef object solve_dense(object W, object q, object mu, object dim, object goal,
         if given == NULL and rolling is None:
             given = plain_doubles(mu, 2, shape)
         if given == NULL or shape[0] != count or shape[1] != disks:
-            return False, None
+            return False
         if rolling is not None:
             turning = plain_doubles(rolling, 1, shape)
             if turning == NULL or shape[0] != count:
-                return False, None
+                return False
     p.mu = given
     try:
         if single or turning != NULL:
             p.mu = coefficients = <double*> malloc(count * disks * sizeof(double))
         p.W = _matrix(W, n, &filled)
         if p.W == NULL or p.mu == NULL:
-            return False, None
+            return False
         for i in range(count * disks):
             if coefficients != NULL:
                 coefficients[i] = one if single else turning[i // 2] if i % 2 else given[i // 2]
             if not 0.0 <= p.mu[i] < NO_SLIP:
-                return False, None
+                return False
         for i in range(n if guess != NULL else 0):
             if not isfinite(guess[i]):
-                return False, None
+                return False
         p.n, p.count, p.disks = <int> n, <int> count, disks
         return _answered(&p, goal, guess)
     finally:
@@ -353,7 +344,7 @@ def dense_first(public, general):
     """
     @cython.binding(True)
     def solve_friction(W, q, mu, dim=3, *, mu_rolling=None, tol=1e-8, solver=None, initial=None):
-        found = (False, None) if solver is not None else solve_dense(W, q, mu, dim, tol, initial, mu_rolling)
+        found = False if solver is not None else solve_dense(W, q, mu, dim, tol, initial, mu_rolling)
         return found if type(found) is Solution else general(found, W, q, mu, dim, mu_rolling, tol, solver, initial)
 
     return update_wrapper(solve_friction, public)
@@ -377,7 +368,7 @@ cdef object _answered(Dense* p, double goal, const double* guess):
         with nogil:
             good = _solve(p, goal, &a)
     if not good:
-        return True, r if p.parts > 1 else None
+        return r if p.parts > 1 else None
     answer = PyType_GenericAlloc(Solution, 0)  # its fields at once: its own ``__init__`` takes as long as one contact
     _set(answer, 0, r)
     _set(answer, 1, u)

@@ -21,7 +21,7 @@ cdef int closed_reactions(OneStep *w, bint leading) noexcept nogil:
     memset(C, 0, 5 * n * n * sizeof(double))
     while i < w.bottom:
         d = block_height(w.cone[i])
-        m += _row_side(w, i, S + 2 * m * n) if d == 1 else _contact_sides(w, i, d, S + 2 * m * n, n)
+        m += _row_sides(w, i, S + 2 * m * n, n) if d == 1 else _contact_sides(w, i, d, S + 2 * m * n, n)
         i += d
     if m:
         dense_rows(w, w.begin, w.end, A)
@@ -33,19 +33,17 @@ cdef int closed_reactions(OneStep *w, bint leading) noexcept nogil:
     return m
 
 
-cdef int _row_side(const OneStep *w, int row, double *side) noexcept nogil:
-    """The bound that a row of its own is at, with what lies beside it, which is nothing."""
+cdef int _row_sides(const OneStep *w, int row, double *side, int n) noexcept nogil:
+    """The bounds that a row of its own is at, with what lies beside them, which is nothing; both of one that cannot change."""
     cdef double least = CLOSED * load_of(w, row) * w.rho[row]
-    cdef int i = row - w.top
-    if w.cone[row] == COMPLEMENTARITY and w.z[row] <= least:
+    cdef int i = row - w.top, made = 0
+    if w.cone[row] == COMPLEMENTARITY and w.z[row] <= least or w.cone[row] == BOX and w.z[row] <= w.bound[2 * row] + least:
         side[i] = 1.0
-    elif w.cone[row] == BOX and w.z[row] <= w.bound[2 * row] + least:
-        side[i] = 1.0
-    elif w.cone[row] == BOX and w.z[row] >= w.bound[2 * row + 1] - least:
-        side[i] = -1.0
-    else:
-        return 0
-    return 1
+        made = 1
+    if w.cone[row] == BOX and w.z[row] >= w.bound[2 * row + 1] - least:
+        side[2 * made * n + i] = -1.0
+        made += 1
+    return made
 
 
 cdef int _contact_sides(const OneStep *w, int row, int d, double *side, int n) noexcept nogil:

@@ -1,4 +1,4 @@
-"""Contacts where Newton's method circles: rounds with A + alpha D, in a plane each by a path of F = t F_0 too, case by case.
+"""Contacts where Newton's method circles: rounds with A + alpha D, in a plane each by a path of F = t F_0, case by case.
 
 F (Alart and Curnier, 1991) is linear in each case of a contact and continuous. From t = 1 a line leads to where the next contact
 changes its case, there the next line begins, and t may rise for a while (B. C. Eaves, 1976): see ``interaction/_crossings.pxi``. What
@@ -272,18 +272,19 @@ cdef double _follow(BodyContacts *w, BodyFactors *f, BodyPath *p, double sign) n
 
 
 cdef double _round(BodyContacts *w, BodyFactors *f, BodyPath *p, double *room, double off) noexcept nogil:
-    """The problem with A + alpha D around ``r``; what it is off by."""
-    cdef double reached, goal = INSIDE * off, enough = OUTSIDE * off, t
-    memcpy(w.center, w.r, 3 * <size_t> w.contacts * sizeof(double))
-    reached = body_newton(w, f, room, goal, ROUND_STEPS, HELD)
-    if reached > enough and w.planar:
-        memcpy(w.r, w.center, 3 * <size_t> w.contacts * sizeof(double))
+    """The problem with A + alpha D around ``r``; what it is off by, infinite where a path does not arrive.
+
+    The first line of a path is a step of Newton's method, and where few contacts change their cases the lines cost less than its factors.
+    """
+    cdef double t = 0.0
+    cdef size_t size = 3 * <size_t> w.contacts * sizeof(double)
+    memcpy(w.center, w.r, size)
+    if w.planar:
         t = _follow(w, f, p, -1.0)
         if ENDLESS <= t < HUGE_VAL:
-            memcpy(w.r, w.center, 3 * <size_t> w.contacts * sizeof(double))
+            memcpy(w.r, w.center, size)
             t = _follow(w, f, p, 1.0)
-        reached = body_newton(w, f, room, goal, ROUND_STEPS, HELD) if t == 0.0 else HUGE_VAL
-    return reached
+    return body_newton(w, f, room, INSIDE * off, ROUND_STEPS, HELD) if t == 0.0 else HUGE_VAL
 
 
 cdef bint _goes_on(const BodyContacts *w, double *way) noexcept nogil:

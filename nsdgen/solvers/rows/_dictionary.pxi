@@ -145,28 +145,19 @@ cdef void exchange(Dictionary* d, int r, int c) noexcept nogil:
     d.pivots += 1
 
 
-cdef void swap_rows(Dictionary* d, int i, int k) noexcept nogil:
-    cdef int j, variable = d.basic[i]
-    cdef double value
-    for j in range(d.width):
-        value = d.t[i * d.stride + j]
-        d.t[i * d.stride + j] = d.t[k * d.stride + j]
-        d.t[k * d.stride + j] = value
-    d.basic[i] = d.basic[k]
-    d.basic[k] = variable
-    d.place[d.basic[i]] = i
-    d.place[d.basic[k]] = k
-
-
-cdef void swap_columns(Dictionary* d, int i, int k) noexcept nogil:
+cdef void swap(Dictionary* d, int i, int k, bint rows) noexcept nogil:
     """Two rows, or two columns, change places."""
-    cdef int j, variable = d.nonbasic[i]
+    cdef int* held = d.basic if rows else d.nonbasic
+    cdef size_t across = d.stride if rows else 1, along = 1 if rows else d.stride
+    cdef double* x = d.t + i * across
+    cdef double* y = d.t + k * across
     cdef double value
-    for j in range(d.n):
-        value = d.t[j * d.stride + i]
-        d.t[j * d.stride + i] = d.t[j * d.stride + k]
-        d.t[j * d.stride + k] = value
-    d.nonbasic[i] = d.nonbasic[k]
-    d.nonbasic[k] = variable
-    d.place[d.nonbasic[i]] = -1 - i
-    d.place[d.nonbasic[k]] = -1 - k
+    cdef int j, variable = held[i]
+    for j in range(d.width if rows else d.n):
+        value = x[j * along]
+        x[j * along] = y[j * along]
+        y[j * along] = value
+    held[i] = held[k]
+    held[k] = variable
+    d.place[held[i]] = i if rows else -1 - i
+    d.place[held[k]] = k if rows else -1 - k

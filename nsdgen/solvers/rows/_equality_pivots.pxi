@@ -106,8 +106,8 @@ cdef int exchange_equalities(Dictionary* d, int* bad_row) noexcept nogil:
             continue
         exchange(d, pair_r, 2 + k)
         exchange(d, k, pair_c)
-        swap_rows(d, pair_r, k)
-        swap_columns(d, pair_c, 2 + k)
+        swap(d, pair_r, k, True)
+        swap(d, pair_c, 2 + k, False)
     outcome = _leftover(d, bad_row)
     d.width = d.m + 2  # what is left in the free columns stays zero
     return outcome

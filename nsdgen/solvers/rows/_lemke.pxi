@@ -179,8 +179,8 @@ cdef bint _leave(Dictionary* d, int start) noexcept nogil:
     if fabs(d.t[k * d.stride + 2 + r]) <= WEAK_PIVOT:
         return False
     exchange(d, k, 2 + r)
-    swap_rows(d, r, k)
-    swap_columns(d, 2 + r, 2 + k)
+    swap(d, r, k, True)
+    swap(d, 2 + r, 2 + k, False)
     if not _covers(d, 2 + k):
         _cover(d)
         return True

@@ -21,7 +21,7 @@ from nsdgen.errors import ModelError
 from nsdgen.symbolic.description.describe_blocks import block, held_values
 from nsdgen.symbolic.description.describe_relations import describe_relation, relation_instances
 from nsdgen.symbolic.description.doubts import say_apart, say_doubts, say_forgotten, say_unused
-from nsdgen.symbolic.description.members import Members
+from nsdgen.symbolic.description.members import SystemMembers
 from nsdgen.symbolic.description.merging import Class, merge
 from nsdgen.symbolic.description.model_description import Argument, ModelDescription, RelationInstance, SystemInstance
 from nsdgen.symbolic.description.number_arguments import with_numbers_as_arguments
@@ -72,7 +72,7 @@ def _describe(
     scope = Scope.of(list(parameters), model=name)
     held = held_values(relations, scope)
     scope = Scope({**scope.parameters, **{h.symbol: fresh(h.name) for h in held}})
-    members = Members(systems, scope)
+    members = SystemMembers(systems, scope)
     _check_parameter_names([s.name for s in parameters], members)
     _check_names(members, relations)
     multipliers = {f: place for f, place in _multipliers(relations).items() if f not in members.owners}
@@ -177,7 +177,7 @@ def _brought(systems: Sequence[System | SystemCopies], given: Mapping[sp.Symbol,
     }
 
 
-def _describe_system(item: System | SystemCopies, members: Members, scope: Scope) -> SystemClass:
+def _describe_system(item: System | SystemCopies, members: SystemMembers, scope: Scope) -> SystemClass:
     """The class of a system, or of the prototype of copies, whose own parameters come before the model's."""
     try:
         if not isinstance(item, SystemCopies):
@@ -268,7 +268,7 @@ def _numbers(raw: Sequence[Any], labels: Sequence[str], name: str, model: str) -
     )
 
 
-def _check_parameter_names(names: Sequence[str], members: Members) -> None:
+def _check_parameter_names(names: Sequence[str], members: SystemMembers) -> None:
     """Refuse names that cannot be shown, or would be one identifier; ``plant.A[0,1]`` is that of its system."""
     owned = tuple(f"{item.name}." for item in members.items)
     for text in names:
@@ -277,7 +277,7 @@ def _check_parameter_names(names: Sequence[str], members: Members) -> None:
     mangle_all(names, what="parameter")
 
 
-def _check_names(members: Members, relations: Sequence[Relation | RelationCopies]) -> None:
+def _check_names(members: SystemMembers, relations: Sequence[Relation | RelationCopies]) -> None:
     for other in relations:
         if not isinstance(other, Relation | RelationCopies):
             raise ModelError(
@@ -336,7 +336,7 @@ def _given_multipliers(
     return {relation: tuple(sorted(values.items())) for relation, values in found.items()}
 
 
-def _known_initial(initial: Mapping[Any, Any], members: Members, model: str) -> dict[Any, Any]:
+def _known_initial(initial: Mapping[Any, Any], members: SystemMembers, model: str) -> dict[Any, Any]:
     """The initial values a user gave, by function of time or vector of them; refuses what is nobody's."""
     given: dict[Any, Any] = {}
     for key, value in initial.items():

@@ -8,7 +8,7 @@ import sympy as sp
 
 from nsdgen.base.names import check_display_name
 from nsdgen.errors import ModelError
-from nsdgen.symbolic.description.members import Members
+from nsdgen.symbolic.description.members import SystemMembers
 from nsdgen.symbolic.description.model_description import Block
 from nsdgen.symbolic.expressions.scope import Scope
 from nsdgen.symbolic.expressions.time import step
@@ -49,7 +49,9 @@ def held_values(relations: Sequence[Relation | RelationCopies], scope: Scope) ->
     return tuple(found)
 
 
-def block(relation: Relation, number: int, scope: Scope, members: Members, reads: tuple[tuple[int, int], ...]) -> Block:
+def block(
+    relation: Relation, number: int, scope: Scope, members: SystemMembers, reads: tuple[tuple[int, int], ...]
+) -> Block:
     """The record of a relation with a clock, the ``number``-th of the model, which ``reads`` multipliers of others."""
     clock = relation.clock
     assert isinstance(clock, Clock)

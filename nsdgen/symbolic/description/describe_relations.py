@@ -13,7 +13,7 @@ import numpy as np
 import sympy as sp
 
 from nsdgen.errors import ModelError
-from nsdgen.symbolic.description.members import Members
+from nsdgen.symbolic.description.members import SystemMembers
 from nsdgen.symbolic.description.model_description import Argument, RelationInstance
 from nsdgen.symbolic.expressions.conversion import as_expression
 from nsdgen.symbolic.expressions.entry import enter, label_of, nobodys, of_participant, own_symbol
@@ -33,7 +33,7 @@ Description = tuple[RelationClass, tuple[int, ...], tuple[Slot, ...]]
 
 def describe_relation(
     item: Relation | RelationCopies,
-    members: Members,
+    members: SystemMembers,
     cls_of: Sequence[int],
     classes: Sequence[SystemClass],
     scope: Scope,
@@ -83,7 +83,7 @@ def relation_instances(
     number: int,
     description: Description,
     numbers: Sequence[Argument],
-    members: Members,
+    members: SystemMembers,
     cls_of: Sequence[int],
     scope: Scope,
 ) -> Iterator[RelationInstance]:
@@ -104,7 +104,7 @@ def relation_instances(
 
 
 def _rows(
-    copies: RelationCopies, indices: tuple[int, ...], members: Members, cls_of: Sequence[int]
+    copies: RelationCopies, indices: tuple[int, ...], members: SystemMembers, cls_of: Sequence[int]
 ) -> list[tuple[int, ...]]:
     """The participants of each row: those of the prototype, with the row's members for ``like``."""
     where = f"copies of {copies.name!r}"
@@ -194,7 +194,7 @@ def _copied_values(value: sp.Expr, copies: RelationCopies, where: str) -> Sequen
 
 
 def _own_functions(
-    relation: Relation, functions: Mapping[sp.Expr, sp.Expr], members: Members, scope: Scope, where: str
+    relation: Relation, functions: Mapping[sp.Expr, sp.Expr], members: SystemMembers, scope: Scope, where: str
 ) -> dict[sp.Expr, sp.Symbol]:
     """The relation's own functions of time, its multipliers, and their symbols; nobody else has these names."""
     own = dict(zip(relation.multipliers, relation.variables, strict=True))
@@ -239,7 +239,7 @@ def _parameters_alone(value: sp.Expr, symbols: Mapping[sp.Basic, sp.Expr], where
         raise
 
 
-def _participants(relation: Relation, members: Members, where: str) -> tuple[int, ...]:
+def _participants(relation: Relation, members: SystemMembers, where: str) -> tuple[int, ...]:
     """The systems whose functions occur, in the model's order."""
     entries = [as_expression(e, where=where) for e in relation.entries]
     found = {members.owners[f] for f in nobodys(entries, {}) if f in members.owners}
@@ -262,7 +262,7 @@ def _participants(relation: Relation, members: Members, where: str) -> tuple[int
 
 
 def _renamed(
-    indices: Sequence[int], members: Members, cls_of: Sequence[int], classes: Sequence[SystemClass], scope: Scope
+    indices: Sequence[int], members: SystemMembers, cls_of: Sequence[int], classes: Sequence[SystemClass], scope: Scope
 ) -> tuple[tuple[Participant, ...], dict[sp.Expr, sp.Expr]]:
     """Participants over their class's symbols, numbered where several systems take part."""
     participants, functions = [], {}

@@ -9,7 +9,7 @@ from typing import Any
 import sympy as sp
 
 from nsdgen.errors import ModelWarning
-from nsdgen.symbolic.description.members import Members
+from nsdgen.symbolic.description.members import SystemMembers
 from nsdgen.symbolic.description.model_description import RelationInstance, SystemInstance
 from nsdgen.symbolic.expressions.entry import label_of, nobodys
 from nsdgen.symbolic.expressions.free_symbols import FreeSymbols
@@ -70,7 +70,7 @@ def say_forgotten(systems: Iterable[Any], relations: Iterable[Relation | Relatio
 
 def say_doubts(
     relations: Sequence[Relation | RelationCopies],
-    members: Members,
+    members: SystemMembers,
     systems: Sequence[SystemInstance],
     parameters: Mapping[sp.Symbol, Any],
 ) -> None:

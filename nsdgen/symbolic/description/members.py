@@ -16,7 +16,7 @@ from nsdgen.symbolic.families.system import System
 Member = System | SystemCopy
 
 
-class Members(Sequence[Member]):
+class SystemMembers(Sequence[Member]):
     """All systems of a model in order; ``items`` are single systems and copies.
 
     Raises ``ModelError`` for what is no system, for functions of time that two systems share and

@@ -18,7 +18,7 @@ STOP = words(r") ] } \} | \| & \\ , ; = \end + - \pm \rangle < > \leq \geq \le \
 """What ends a product."""
 
 
-class Names:
+class DeclaredTokens:
     """Tokens of a formula whose names are declared, and the number ``at`` of the next one.
 
     ``first_index`` is the number of a first entry.

@@ -16,7 +16,7 @@ from sympy import ShapeError
 from nsdgen.symbolic.expressions.conversion import is_matrix
 
 from .applications import applied, applied_command
-from .declared import STOP, Names
+from .declared import STOP, DeclaredTokens
 from .decorated_names import MARKS, plain, spelling
 from .derivatives import CLOSING, TRANSPOSE, derivative, starts_derivative
 from .function_names import COMMANDS, NAMED
@@ -29,7 +29,7 @@ _BARS = {"|", "\\|"}
 _SIGNS = ("\\cdot", "\\times", "*")
 
 
-class Parser(Names):
+class Parser(DeclaredTokens):
     """A formula and a position in it; ``symbols`` are canonical names with their values.
 
     ``first_index`` is the number of the first entry, for subscripts that pick an entry of a declared matrix.
