@@ -4,15 +4,20 @@ The motion along a branch is smooth, however many of them meet. What lies off it
 of the form s y = c have y = c / s, and a velocity of c / s^2. So near such a place what drifted is taken out after each step,
 and the motion's polynomial is followed to as far behind it.
 There constraints determine what lies off the branch anew, as well as before, and its errors no longer grow. Whether this is
-the same motion is told by one back from there, which must lead to where the first one began. It does not where branches
-touch, where a force jumps at the place, or where what is lost is met at rest.
+the same motion, and how well it is known, is told by one back from there, which must lead to where the first one began.
+Far from the place the polynomials are off, near to it rounding is in them; between both it is known best. It does not lead
+back where branches touch, where a force jumps at the place, or where what is lost is met at rest.
 """
 
-cdef double NEARLY = 3e-2  # of the largest distance: drift of 1e-13 is 1e-10 of velocities there
+cdef double NEAR_PLACE = 0.1  # of the largest distance: drift of 1e-13 is 1e-11 of velocities there, and what rounding leaves is 1e-14
+cdef double NEARLY = 3e-2  # the same: multipliers, which may go to infinity, are integrated no more
 cdef double NO_NEARER = 0.25  # times the distance before: a step that ends nearer went past what would be taken out
 cdef double ALONG = 0.75  # of the way to the place
 cdef double BACK = 3.0  # times the way to the place: so long is the step whose polynomial is followed
-cdef double RETURNS = 1e-9  # of states, and of what the terms of their rates come to: rounding grows to a fifth of it
+cdef double LONGER = 4.0  # the same on the way back: of two steps alike the errors would cancel
+cdef double RETURNS = 1e-8  # of states, and of what the terms of their rates come to
+cdef double SURELY = 0.1  # of ``rtol``, the same: nearer to the place it may return more exactly still, until rounding has grown
+cdef double FALLS_NO_MORE = 0.5  # of what it missed from farther away
 
 
 cdef int draw_near(Program *p, double apart, Failure *failure) noexcept nogil:
@@ -22,10 +27,11 @@ cdef int draw_near(Program *p, double apart, Failure *failure) noexcept nogil:
     cdef int status
     f.apart, f.ahead = apart, 0.0
     if not apart < before < INFINITY:
+        f.missed = INFINITY
         return 0
     left = (f.end - f.begin) * apart / (before - apart)
     f.trial = fmin(f.trial, ALONG * left)
-    if apart > NEARLY:
+    if apart > NEAR_PLACE:
         return 0
     f.ahead = left
     status = stay_on_constraints(p, failure)
@@ -58,7 +64,7 @@ cdef bint leaps(Program *p) noexcept nogil:
     if follow(p, begin, -BACK * f.ahead, to) and loses_rank(f, &apart, &unused) == 0:
         memcpy(f.last, p.values, f.n * sizeof(double))
         memcpy(f.slope + f.stages * f.total, f.state, f.total * sizeof(double))
-        if follow(p, to, BACK * f.ahead, begin) and is_left(p, to - begin):
+        if follow(p, to, LONGER * f.ahead, begin) and is_left(f, p.values, to - begin):
             memcpy(f.last, f.first, f.total * sizeof(double))
             f.end, f.apart, f.trial = to, apart, to - begin
             return True
@@ -88,11 +94,12 @@ cdef bint follow(Program *p, double begin, double h, double to) noexcept nogil:
     return stay_on_constraints(p, &unused) == 0
 
 
-cdef bint is_left(const Program *p, double h) noexcept nogil:
-    """Whether the record is the state that was left, h ago: whether the motion leads back as it came."""
-    cdef const Flow *f = &p.flow
+cdef bint is_left(Flow *f, const double *state, double h) noexcept nogil:
+    """Whether a state is that which was left, h ago: whether the motion leads back as it came."""
+    cdef double before = f.missed
     cdef int i
+    f.missed = 0.0
     for i in range(f.n):
-        if not fabs(p.values[i] - f.left[i]) <= RETURNS * fmax(fmax(fabs(p.values[i]), f.size[i]), h * f.terms[i]):
-            return False
-    return True
+        if state[i] != f.left[i]:
+            f.missed = fmax(f.missed, fabs(state[i] - f.left[i]) / fmax(fmax(fabs(state[i]), f.size[i]), h * f.terms[i]))
+    return f.missed <= RETURNS and (f.missed <= SURELY * f.rtol[0] or f.missed > FALLS_NO_MORE * before)

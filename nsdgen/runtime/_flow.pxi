@@ -177,7 +177,7 @@ cdef int flow_step(Program *p, Failure *failure) noexcept nogil:
             continue
         if error <= 1.0:
             status = loses_rank(f, &apart, failure)
-            if apart < fmin(NEARLY, NO_NEARER * f.apart) and f.apart < INFINITY and h > least:
+            if apart < fmin(NEAR_PLACE, NO_NEARER * f.apart) and f.apart < INFINITY and h > least:
                 f.trial, rejected = 0.5 * (f.end - f.begin), True
                 continue
             f.slow = f.slow + 1 if f.end - f.begin < HOPELESS * fmin(longest, NEAR_HORIZON * p.h) else 0
@@ -242,7 +242,7 @@ cdef double error_of(Flow *f, double h, double span) noexcept nogil:
     """
     cdef double five, three, scale, largest, terms, sum5 = 0.0, sum3 = 0.0
     cdef int i, j, moved = 0
-    for i in range(f.total if f.apart > NEARLY else f.n):  # there multipliers may go to infinity
+    for i in range(f.total if f.apart > NEARLY else f.n):
         five = three = 0.0
         for j in range(f.stages + 1):
             five += f.error5[j] * f.slope[j * f.total + i]

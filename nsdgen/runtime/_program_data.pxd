@@ -28,6 +28,7 @@ cdef struct Flow:
     double span  # of the last step's polynomial: it may be followed beyond it
     double apart, ahead  # how far constraints are from losing rank, of the largest; how long until they do where that is next
     double *left  # where that polynomial was begun to be, and the rate there
+    double missed  # the last one, of that, on its way back
     double horizon  # no step goes beyond
     double *first  # the state at the begin, and at the end
     double *last

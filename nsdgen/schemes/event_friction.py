@@ -29,7 +29,10 @@ _STILL = sp.Float(1e-6)
 _SLOW, _SEEN, _LEAST, _WIDE, _TURNS = sp.Float(1e-3), 10, sp.Float(1e-6), 30, 10
 """It goes on along a line below the first of rest, or so many tolerances of its speed and the third of rest; it leaves
 the line at the last times rest, or at so many times that speed. An acceleration is none that comes in a step to no more
-than the first of rest. Rest is ``rest_rate`` of the largest rate."""
+than the first of rest. Rest is ``rest_rate`` of the largest rate, for lines no more than the default of it."""
+
+_ON_A_LINE = sp.Float(1e-8)
+"""Of the largest rate: the motion of several disks of a body is along lines no longer than its rates hardly turn."""
 
 
 _ASIDE = sp.Float(1e-6)
@@ -129,7 +132,7 @@ class Slip:
         )
         self.step.cut(
             f"{begins} on",
-            Branch(2 * self._limit() - speed, sp.Eq(self.side, 2), sp.S.One, sp.true),
+            Branch(2 * self._limit(_ON_A_LINE) - speed, sp.Eq(self.side, 2), sp.S.One, sp.true),
             "falling",
             recorded=False,
         )
@@ -162,7 +165,7 @@ class Slip:
         u, speed = self._speed(rate)
         along = sum(e * x for e, x in zip(self.kept, u, strict=True))
         slowly = along if self.single else Branch(speed, sp.Eq(self.side, 1), along, sp.true)
-        return sp.Or(speed > self._limit(), sp.And(sp.Ne(self.side, 0), slowly > _STILL * self._limit()))
+        return sp.Or(speed > self._limit(), sp.And(sp.Ne(self.side, 0), slowly > _STILL * self._limit(_ON_A_LINE)))
 
     def lost(self, rate: sp.Matrix, force: sp.Matrix, closed: sp.Basic) -> sp.Basic:
         """Whether what held it has just come to its limit."""
@@ -216,7 +219,9 @@ class Slip:
             leaving = Branch(sp.S.One, d[0] > 0, -sp.S.One, sp.true)
             return Branch(leaving, sp.And(leaves, disk.coefficient > 0), sign, starts, sp.S.Zero, sp.true), []
         _, speed = self._speed(rate)
-        quick = sp.Or(speed > self._limit(), sp.And(sp.Eq(self.side, 1), speed > sp.Float(1.5) * self._slow()))
+        quick = sp.Or(
+            speed > self._limit(_ON_A_LINE), sp.And(sp.Eq(self.side, 1), speed > sp.Float(1.5) * self._slow())
+        )
         side = Branch(
             Branch(sp.S.One, quick, sp.Integer(2), sp.true),
             sp.And(leaves, disk.coefficient > 0),
@@ -239,14 +244,19 @@ class Slip:
         u = self.at(sp.Matrix([sp.S.Zero] * self.step.cls.height)).rates(rate)
         return u, _length(u) if self.single else let("slip_speed", _length(u))
 
-    def _limit(self) -> sp.Expr:
-        """The speed above which it slides in any case."""
-        rate = self._rest()
-        return rate if self.single else let("sliding_from", larger(_TURNS * rate, _WIDE * self._slow()))
+    def _limit(self, most: sp.Expr = sp.S.One) -> sp.Expr:
+        """The speed above which it slides in any case; with a rest of ``most`` of the largest rate."""
+        rate = self._rest(most)
+        return (
+            rate
+            if self.single
+            else let("sliding_from" if most == 1 else "line_upto", larger(_TURNS * rate, _WIDE * self._slow()))
+        )
 
-    def _rest(self) -> sp.Expr:
+    def _rest(self, most: sp.Expr = sp.S.One) -> sp.Expr:
         """The speed that counts as rest."""
-        return self.step.options.rest_rate * self.fastest
+        share = self.step.options.rest_rate
+        return Branch(share, share < most, most, sp.true) * self.fastest if most != 1 else share * self.fastest
 
     def _slow(self) -> sp.Expr:
         """The speed below which it goes on along a line: there the error of a step may turn its direction round."""
@@ -259,8 +269,8 @@ class Slip:
                 ),
                 sp.S.Zero,
             )
-        seen = _SEEN * (options.rtol * terms + options.atol) + _LEAST * self._rest()
-        return let("sliding_upto", larger(_SLOW * self._rest(), seen))
+        seen = _SEEN * (options.rtol * terms + options.atol) + _LEAST * self._rest(_ON_A_LINE)
+        return let("sliding_upto", larger(_SLOW * self._rest(_ON_A_LINE), seen))
 
 
 def _length(values: Sequence[sp.Expr]) -> sp.Expr:
