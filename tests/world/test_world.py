@@ -132,6 +132,14 @@ def test_bodies_come_and_go():
     assert world.states[0, 2] == run["body 0.position[2]"][-1]
 
 
+def test_a_run_reaches_its_end_by_whole_steps():
+    world = nsd.World("falls")
+    world.add(nsd.solids.Sphere(0.1), [0, 0, 9])
+    assert world.run(0.1, step=0.03).time[-1] == pytest.approx(0.12, rel=1e-14)
+    assert world.run(0.15, step=0.01).time[-1] == pytest.approx(0.15, rel=1e-14)
+    assert len(world.run(1.15, step=1e-3, every=1).time) == 1001
+
+
 def test_what_is_refused():
     world = nsd.World()
     world.plane()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -261,7 +262,7 @@ class World:
         allow_overlap: bool = False,
         resolve: bool = False,
     ) -> Trajectory:
-        """Go on to the time ``end`` [s] from where the world is; the trajectory has each ``every``-th step.
+        """Go on from where the world is until ``end`` [s] is reached, by whole steps; each ``every``-th one is a row.
 
         ``before(world)`` is called before each step that follows a recorded one: it may add and remove bodies, and
         set what can be set: forces, velocities, surfaces, gravity, motors. ``resolve`` moves new bodies and others
@@ -270,7 +271,8 @@ class World:
         """
         h = finite_number(step, model=self.name, where="step")
         every = whole_number(every, 1, 2**31, model=self.name, where="every")
-        steps = round((finite_number(end, model=self.name, where="end") - self.time) / h) if h > 0 else 0
+        count = (finite_number(end, model=self.name, where="end") - self.time) / h if h > 0 else 0.0
+        steps = math.ceil(count - 1e-6)  # times are sums of steps, and off by their rounding
         if steps < 1:
             raise ParameterError(
                 f"from {self.time:g} s to {end:g} s there is no step of {h:g} s",
