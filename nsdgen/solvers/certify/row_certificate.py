@@ -11,7 +11,7 @@ import numpy as np
 from nsdgen.solvers.arrays import Matrix, Vector
 from nsdgen.solvers.certify._certify import APART, COARSE, HIDDEN, exact_signs, plain_residual
 from nsdgen.solvers.linalg.connected_parts import connected_parts
-from nsdgen.solvers.scaling.tempered import LEAST
+from nsdgen.solvers.scaling.least_terms import LEAST
 from nsdgen.solvers.scaling.visible_units import visible_units
 
 SMALL = 200  # rows up to which a sparse matrix is quicker dense

@@ -18,12 +18,11 @@ from nsdgen.errors import SolverError
 from nsdgen.solvers.arrays import Matrix, Vector
 from nsdgen.solvers.linalg._linalg import exponents
 from nsdgen.solvers.linalg.connected_parts import connected_parts
+from nsdgen.solvers.scaling.least_terms import LEAST
 from nsdgen.solvers.scaling.natural_units import natural_units
 from nsdgen.solvers.solution import Solution
 
 FAR = 200  # binary exponents up to which nothing is done
-
-LEAST = 1e-305  # of the terms of a row: smaller ones are rounded like subnormal numbers
 
 Exponents = NDArray[np.intp]
 
