@@ -247,11 +247,9 @@ class Slip:
     def _limit(self, most: sp.Expr = sp.S.One) -> sp.Expr:
         """The speed above which it slides in any case; with a rest of ``most`` of the largest rate."""
         rate = self._rest(most)
-        return (
-            rate
-            if self.single
-            else let("sliding_from" if most == 1 else "line_upto", larger(_TURNS * rate, _WIDE * self._slow()))
-        )
+        if self.single:
+            return rate
+        return let("sliding_from" if most == 1 else "line_upto", larger(_TURNS * rate, _WIDE * self._slow()))
 
     def _rest(self, most: sp.Expr = sp.S.One) -> sp.Expr:
         """The speed that counts as rest."""
