@@ -114,8 +114,8 @@ cdef void _set_cones(Nearest* p, double* room, const double* z, double load) noe
     for j in range(p.m):
         b, p.size[j] = &p.bound[j], _size(&p.bound[j], z) / load
         slope = b.slope if b.load >= 0 and b.slope > 0.0 else 1.0
-        p.size[j] = p.size[j] if p.size[j] > 0.0 else slope
         p.unit[j] = q.B[3 * j * (k + 1) + k] = max(p.size[j], LEAST_SIZE * slope)
+        p.size[j] = p.size[j] if p.size[j] > 0.0 else slope
         q.height[j] = 3 if b.width == 2 else 1
         q.c[3 * j] = b.constant / load - HAIR * p.size[j] - ROUNDED
         if b.load >= 0:

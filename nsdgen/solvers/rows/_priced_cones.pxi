@@ -52,7 +52,7 @@ cdef void lay_out_cones(PricedCones* p, double* room) noexcept nogil:
     p.matrix = p.right + p.size
     p.height = <int*> (p.matrix + <size_t> p.size * p.size)
     p.pivot = p.height + p.m
-    memset(room, 0, 3 * p.m * (p.k + 7) * sizeof(double))
+    memset(room, 0, (3 * p.m * (p.k + 7) + p.k + 1) * sizeof(double))
 
 
 cdef double _place(const PricedCones* p, int row, const double* y) noexcept nogil:
@@ -134,14 +134,17 @@ cdef void _direct(PricedCones* p) noexcept nogil:
 
 
 cdef double _aim(PricedCones* p, double target, bint second) noexcept nogil:
-    """A direction towards u o v = target; how far it stays in all cones."""
-    cdef double length = 1.0 / SHORTER
-    cdef int j
+    """A direction towards u o v = target; how far it stays in all cones, and the products fall."""
+    cdef double length = 1.0 / SHORTER, slope = 0.0, bend = 0.0
+    cdef int i, j
     _set_right(p, target, second)
     _direct(p)
     for j in range(p.m):
         length = min(length, min(to_edge(p.u + 3 * j, p.du + 3 * j), to_edge(p.v + 3 * j, p.dv + 3 * j)))
-    return SHORTER * length
+    for i in range(3 * p.m):
+        slope += p.u[i] * p.dv[i] + p.du[i] * p.v[i]
+        bend += p.du[i] * p.dv[i]
+    return SHORTER * min(length, -0.5 * slope / bend if slope < 0.0 < bend else HUGE_VAL)
 
 
 cdef double _products(const PricedCones* p, double length) noexcept nogil:
