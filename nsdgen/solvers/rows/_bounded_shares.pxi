@@ -17,9 +17,9 @@ cdef double ROUNDED = 4e-15  # of the load: what bounds far below it are known t
 cdef double AT_BOUND = 1e-8  # of the same
 cdef double LENGTHS = 1e-5  # of |x|^2 / 2 beside s: what it leaves of s where cones are just met is 1e-10 and less
 cdef double NO_LENGTHS = 1e-9  # of the same, where bounds are missed: s is then right to rounding
-cdef double PRICED = 1e-6  # of the price: steps from inside leave less to what is not missed
-cdef double SPENT = 1e-3  # of the price, what is left of it where bounds are missed
-cdef double LEAST_SIZE = 0.1  # of the load times the slope: what is missed by s of nothing says nothing
+cdef double PRICED = 1e-6  # of the price: steps from inside leave less to bounds that cost nothing
+cdef double SPENT = 1e-3  # of the price: what bounds leave of it where some are missed
+cdef double LEAST_SIZE = 0.1  # of the slope times the load: prices of units that come to zero have no bound
 
 cdef struct Nearest:
     # The problem in units of the load: k directions, m bounds.
@@ -29,7 +29,7 @@ cdef struct Nearest:
     double* z  # n: the multipliers at x = 0
     double* size  # m
     double* unit  # m: w
-    double* kept  # prices, x and s, and what lies between them
+    double* kept  # prices, x and s, and what lies between them in ``cones``
     PricedCones cones
 
 
@@ -107,7 +107,7 @@ cdef void _set_cones(Nearest* p, double* room, const double* z, double load) noe
     cdef PricedCones* q = &p.cones
     cdef const Share* b
     cdef double slope
-    cdef int k = p.k, i, j, l
+    cdef int k = p.k, i, j
     lay_out_cones(q, room)
     for i in range(p.n):
         p.z[i] = z[i] / load
@@ -134,18 +134,20 @@ cdef void _add_multiplier(Nearest* p, int to, int row, double factor) noexcept n
 
 
 cdef void _nearest(Nearest* p) noexcept nogil:
-    """The optimum to rounding, or what was where nothing was found that misses less."""
+    """The optimum to rounding, or x = 0 where that misses less."""
     cdef PricedCones* q = &p.cones
-    cdef size_t kept = (9 * q.m + q.k + 1) * sizeof(double)  # prices up to x and s
+    cdef size_t kept = (9 * q.m + q.k + 1) * sizeof(double)  # from prices to x and s
     cdef double first = _missed(p), before
     cdef bint missed
+    cdef int j
     q.ridge = LENGTHS
     nearest_in_cones(q)
     missed = q.u[3 * p.m] < SPENT
     memcpy(p.kept, q.u, kept)
     if missed and _bind_unpriced(p) and not nearest_in_cones(q):
-        _loosen(p)
         memcpy(q.u, p.kept, kept)
+        for j in range(p.m):
+            q.B[3 * j * (q.k + 1) + q.k] = p.unit[j]
     before = _missed(p)
     memcpy(p.kept, q.u, kept)
     q.ridge = NO_LENGTHS if missed else LENGTHS
@@ -177,12 +179,6 @@ cdef bint _bind_unpriced(Nearest* p) noexcept nogil:
         if q.u[3 * j] * p.unit[j] < PRICED:
             q.B[3 * j * (q.k + 1) + q.k] = 0.0
     return some
-
-
-cdef void _loosen(Nearest* p) noexcept nogil:
-    cdef int j
-    for j in range(p.m):
-        p.cones.B[3 * j * (p.k + 1) + p.k] = p.unit[j]
 
 
 cdef double _at(const Nearest* p, int row) noexcept nogil:

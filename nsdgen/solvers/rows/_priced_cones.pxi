@@ -9,14 +9,14 @@ of zero follow, which find all to rounding: edges need no names, and neither do 
 """
 
 cdef enum:
-    MOST_STEPS = 50  # a third is enough but where cones touch
+    MOST_STEPS = 50  # a third of these is enough, but where cones just touch
     FULL_STEPS = 60  # each squares what is off, or halves it where an edge is touched at no price
 
 cdef double SHORTER = 0.995  # than to the edge
 cdef double SHORT = 0.3  # a step with the corrector: where it is shorter, one without it
 cdef double GAINS = 0.9  # of the products, the most that a corrector leaves
-cdef double FINEST = 1e-10  # products, in units of the ridge
-cdef double MET = 1e-8  # what the equations of cones may be off by
+cdef double FINEST = 1e-10  # products, in units of the ridge: full steps go on from there
+cdef double MET = 1e-8  # what v may be off by: where no x is in cones without s it is far more
 
 cdef struct PricedCones:
     int k, m  # unknowns without s, cones with that of s
@@ -74,7 +74,7 @@ cdef double short_of(const PricedCones* p, int j) noexcept nogil:
 
 
 cdef int _factor(PricedCones* p) noexcept nogil:
-    """(ridge, -B^T; u B, v) as products in the algebra have it."""
+    """Factor (ridge, -B^T; L(u) B, L(v)), L(x) z = x o z, and find what v is off by."""
     cdef int k = p.k + 1, i, j, l, row = p.k + 1, first
     cdef const double* u
     cdef double* at
