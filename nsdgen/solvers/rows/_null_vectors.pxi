@@ -3,11 +3,7 @@
 cdef double NO_PIVOT = 1e-10  # of the largest entry: the rounding of directions in which disks slide tells nothing of loads
 
 
-cdef int _null_vectors(int n, const double* A, const double* unit, double* basis, double* a, int* order) noexcept nogil:
-    """Orthonormal vectors that A makes zero, as the columns of (n, k); k.
-
-    ``unit`` (n) scales rows and columns. ``order`` (2 n) is scratch, ``a`` too (n (n + 1)).
-    """
+cdef int null_vectors(int n, const double* A, const double* unit, double* basis, double* a, int* order) noexcept nogil:
     cdef double factor
     cdef int i, j, l, rank, k
     for i in range(n):

@@ -14,8 +14,9 @@ cdef enum RowPlace:
     FREE = 2  # y = 0
 
 cdef enum:
-    ROUNDS = 4  # of scaling: what is left differs by a factor of two
+    ROUNDS = 8  # of scaling, each of which halves the orders by which entries differ
 
+cdef double ROUNDED_PAIR = 1e-24  # of the largest A_ij A_ji of a row: squared rounding, with room for units
 cdef double NO_LOAD = 1e-12  # of the largest b or multiplier, rows scaled: less is rounding
 cdef double NO_FORM = 1e-10  # of matrix entries that are scaled to 1: what orthonormal vectors make of rounding
 
@@ -28,56 +29,104 @@ cdef int open_rows(
     cdef double* a
     cdef double* unit
     cdef int* place
-    cdef int found
+    cdef int p = 0, attempt
+    cdef bint monotone = False
     if n > MOST_SIDED:
         return -1
-    memory = <double*> malloc((15 * square + 3 * n) * sizeof(double) + mlcp_work_size(2 * n) + 3 * n * sizeof(int))
+    memory = <double*> malloc((12 * square + 3 * n) * sizeof(double) + mlcp_work_size(2 * n) + 2 * n * sizeof(int))
     if memory == NULL:
         return -1
-    a, unit, place = memory + 13 * square, memory + 14 * square, <int*> (memory + 15 * square + 3 * n)
-    _scale_evenly(n, A, a, unit)
-    found = _place_rows(n, A, b, low, high, z, y, unit, place)
-    if found:
-        found = _open_in_places(n, a, place, memory, unit, <char*> (place + 3 * n))
+    a, unit, place = memory + 11 * square, memory + 12 * square, <int*> (memory + 12 * square + 3 * n)
+    for attempt in range(2):
+        _scale_evenly(n, A, attempt == 0, a, unit, unit + n)
+        p = 0
+        if _place_rows(n, A, b, low, high, z, y, unit, unit + n, place):
+            p = _changes(n, a, place, memory, unit + 2 * n, &monotone)
+        if p == 0 or monotone:
+            break
+    if p:
+        p = _open_in_places(n, p, place, memory, <char*> (place + 2 * n))
     free(memory)
-    return found
+    return p
 
 
-cdef void _scale_evenly(int n, const double* A, double* a, double* unit) noexcept nogil:
-    """a = D A D with D, ``unit``, so that the largest entry of each row and column is near 1."""
-    cdef double largest
-    cdef int i, j, round
+cdef int monotone_changes(int n, const double* A, const double* low, const double* high, double* basis) noexcept nogil:
+    cdef size_t square = <size_t> n * n
+    cdef double* memory = <double*> malloc((6 * square + 3 * n) * sizeof(double) + n * sizeof(int))
+    cdef double* a = memory + 5 * square
+    cdef double* unit = a + square
+    cdef int* place = <int*> (unit + 3 * n)
+    cdef int i, p = 0, attempt
+    cdef bint monotone = False
+    if memory == NULL:
+        return -1
+    for i in range(n):
+        place[i] = FREE if low[i] == -INFINITY and high[i] == INFINITY else LOW_EDGE
+    for attempt in range(2):
+        _scale_evenly(n, A, attempt == 0, a, unit, unit + n)
+        p = _changes(n, a, place, memory, unit + 2 * n, &monotone)
+        if monotone:
+            break
+    for i in range(n * p):
+        basis[i] = unit[i // p] * memory[i]
+    free(memory)
+    return p if monotone else -1
+
+
+cdef void _scale_evenly(int n, const double* A, bint balanced, double* a, double* unit, double* share) noexcept nogil:
+    """a = R A C with largest entries near 1 in rows and columns; ``unit`` is C, ``share`` R / C.
+
+    That is 1, or ``balanced``: rows in other units would make |A| symmetric.
+    """
+    cdef double largest, both
+    cdef int i, j, k, round
+    cdef bint more
+    for i in range(n):
+        share[i], unit[i] = 0.0 if balanced else 1.0, 0.0
+        for j in range(n):
+            unit[i] = max(unit[i], fabs(A[i * n + j] * A[j * n + i]))
+    for k in range(n):
+        share[k] = share[k] if share[k] > 0.0 else 1.0
+        more = balanced
+        while more:
+            more = False
+            for i in range(n):
+                for j in range(n if share[i] > 0.0 else 0):
+                    both = fabs(A[i * n + j] * A[j * n + i])
+                    if share[j] == 0.0 and both > ROUNDED_PAIR * max(unit[i], unit[j]):
+                        share[j] = share[i] * fabs(A[i * n + j] / A[j * n + i])
+                        more = True
     for i in range(n):
         unit[i] = 1.0
+        for j in range(n):
+            a[i * n + j] = share[i] * A[i * n + j]
     for round in range(ROUNDS):
         for i in range(n):
             largest = 0.0
             for j in range(n):
-                largest = max(largest, unit[j] * max(fabs(A[i * n + j]), fabs(A[j * n + i])))
-            a[i] = sqrt(unit[i] * largest) if largest > 0.0 else 1.0
-        for i in range(n):
-            unit[i] /= a[i]
+                largest = max(largest, unit[j] * max(fabs(a[i * n + j]), fabs(a[j * n + i])))
+            unit[i] = sqrt(unit[i] / largest) if largest > 0.0 else 1.0
     for i in range(n):
         for j in range(n):
-            a[i * n + j] = unit[i] * A[i * n + j] * unit[j]
+            a[i * n + j] *= unit[i] * unit[j]
 
 
 cdef int _place_rows(
     int n, const double* A, const double* b, const double* low, const double* high, const double* z, const double* y,
-    const double* unit, int* place
+    const double* unit, const double* share, int* place
 ) noexcept nogil:
     """Fill ``place``; how many rows are not held."""
     cdef double load = 0.0, terms, least
     cdef int i, j, moving = 0
     for i in range(n):
-        load = max(load, max(unit[i] * fabs(b[i]), fabs(z[i]) / unit[i]))
+        load = max(load, max(share[i] * unit[i] * fabs(b[i]), fabs(z[i]) / unit[i]))
     for i in range(n):
         terms = fabs(b[i])
         for j in range(n):
             terms += fabs(A[i * n + j] * z[j])
         least = NO_LOAD * load * unit[i]
         place[i] = LOW_EDGE if z[i] <= low[i] + least else HIGH_EDGE if z[i] >= high[i] - least else FREE
-        if place[i] != FREE and not fabs(y[i]) <= max(SIGN_TOLERANCE * terms, NO_LOAD * load / unit[i]):
+        if place[i] != FREE and not fabs(y[i]) <= max(SIGN_TOLERANCE * terms, NO_LOAD * load / (share[i] * unit[i])):
             place[i] = HELD
         if low[i] == high[i]:
             place[i] = HELD
@@ -85,51 +134,62 @@ cdef int _place_rows(
     return moving
 
 
-cdef int _open_in_places(int n, const double* a, const int* place, double* memory, double* unit, char* work) noexcept nogil:
-    """The count; -1 where it depends on which of d_i and e_i is 0. ``memory`` has 13 n^2, ``unit`` 3 n."""
+cdef int _changes(int n, const double* a, const int* place, double* memory, double* unit, bint* monotone) noexcept nogil:
+    """How many directions keep the rows that are free and held, those with Q d = 0 where Q is semidefinite (``monotone``).
+
+    The first n^2 of ``memory`` (5 n^2) are then d (n, p), the next e. ``unit`` has n.
+    """
     cdef size_t square = <size_t> n * n
-    cdef double* basis = memory  # (n, p): all d that keep the rows that are free and held
-    cdef double* image = memory + square  # (n, p): their e
-    cdef double* form = memory + 2 * square  # (p, p), and what the basis is found of
-    cdef double* room = memory + 3 * square  # n (n + 2)
-    cdef double* sides = memory + 5 * square  # d and e on edges, each with a row of zeros
-    cdef double* gram = memory + 9 * square
-    cdef int closed[2 * MOST_SIDED]
-    cdef int of[2 * MOST_SIDED]
-    cdef int i, j, l, p, m = 0
+    cdef double* basis = memory
+    cdef double* image = memory + square
+    cdef double* form = memory + 2 * square
+    cdef double* room = memory + 3 * square  # n (n + 1)
+    cdef int[2 * MOST_SIDED] order
+    cdef int i, j, l, p
     for i in range(n):
         unit[i] = 1.0
         for j in range(n):
             form[i * n + j] = a[i * n + j] if place[i] == FREE and place[j] != HELD else 0.0
         if place[i] == HELD:
             form[i * n + i] = 1.0
-    p = _null_vectors(n, form, unit, basis, room, <int*> gram)
+    p = null_vectors(n, form, unit, basis, room, order)
     _product(n, n, p, a, basis, image)
     memset(form, 0, p * p * sizeof(double))
     for i in range(n):
         for j in range(p if place[i] == LOW_EDGE or place[i] == HIGH_EDGE else 0):
             for l in range(p):
                 form[j * p + l] += basis[i * p + j] * image[i * p + l] + basis[i * p + l] * image[i * p + j]
-    memcpy(gram, form, p * p * sizeof(double))
-    if p and _semidefinite(p, gram):
-        for i in range(p * p):
-            form[i] = form[i] if fabs(form[i]) > NO_FORM else 0.0
-        memcpy(sides, basis, n * p * sizeof(double))
-        l = _null_vectors(p, form, unit, image, room, <int*> gram)
-        _product(n, p, l, sides, image, basis)
-        p = l
-        _product(n, n, p, a, basis, image)
+    memcpy(room, form, p * p * sizeof(double))
+    monotone[0] = _semidefinite(p, room)
+    if p == 0 or not monotone[0]:
+        return p
+    for i in range(p * p):
+        form[i] = form[i] if fabs(form[i]) > NO_FORM else 0.0
+    l = null_vectors(p, form, unit, image, room, order)
+    _product(n, p, l, basis, image, room)
+    memcpy(basis, room, n * l * sizeof(double))
+    _product(n, n, l, a, basis, image)
+    return l
+
+
+cdef int _open_in_places(int n, int p, const int* place, double* memory, char* work) noexcept nogil:
+    """How many of the directions lead to solutions; -1 where that depends on which of d_i and e_i is 0."""
+    cdef size_t square = <size_t> n * n
+    cdef double* sides = memory + 2 * square  # d and e on edges, each with a row of zeros
+    cdef int closed[2 * MOST_SIDED]
+    cdef int of[2 * MOST_SIDED]
+    cdef int i, found, m = 0
     for i in range(n):
         if place[i] == LOW_EDGE or place[i] == HIGH_EDGE:
-            m += _add_side(p, place[i], basis + i * p, i, sides, of, m)
-            m += _add_side(p, place[i], image + i * p, i, sides, of, m)
-    if p == 0 or m == 0:
+            m += _add_side(p, place[i], memory + i * p, i, sides, of, m)
+            m += _add_side(p, place[i], memory + square + i * p, i, sides, of, m)
+    if m == 0:
         return p
-    l = _implied(p, m, sides, gram, closed, work)
+    found = _implied(p, m, sides, memory + 6 * square, closed, work)
     for i in range(m - 1):
         if of[i] == of[i + 1] and not (closed[i] or closed[i + 1]):
             return -1
-    return p - l
+    return p - found
 
 
 cdef int _add_side(int p, int sign, const double* row, int i, double* sides, int* of, int m) noexcept nogil:
