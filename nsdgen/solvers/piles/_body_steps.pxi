@@ -26,6 +26,11 @@ cdef double WARM_SHARE = 1e-2  # of the load: how far off all edges a guess is s
 cdef double LEAST_SHARE = 1e-5  # and at least
 cdef double SHARE = 2.0  # of what it is off by: nearer to the edges first steps are short
 
+cdef struct BodyRun:
+    BodySteps *s
+    BodyContacts *w
+    double goal
+
 
 cdef void body_steps_free(BodySteps *s) noexcept nogil:
     body_contacts_free(&s.all)
@@ -159,41 +164,26 @@ cdef void _shake(BodyContacts *w, int k) noexcept nogil:
             w.r[i] *= share
 
 
-cdef double _sweep_on(BodySteps *s, BodyContacts *w, double wanted, double off, int runs) noexcept nogil:
-    """Sweeps from reactions that leave ``off``, in ``runs`` at most, until these bring little; what is left by the best, which stay.
+cdef double _run(void *problem, double alpha, double least) noexcept nogil:
+    """Some sweeps; what they leave."""
+    cdef BodyRun *of = <BodyRun *> problem
+    cdef int made = 0
+    move_bodies(of.w)
+    body_sweeps(of.w, of.goal, RUN, &made)
+    of.s.swept += made
+    return certified_off(of.w)
 
-    Where a run goes the way of the one before, as reactions that grow along a self-stress until a contact opens or slips, the next one goes
-    ahead by more of it.
-    """
-    cdef size_t n = <size_t> w.contacts * w.m, i
-    cdef double *last = s.room + n  # behind what is kept
-    cdef double *way = last + n
-    cdef double least = off, residual = off, value
-    cdef int run, made = 0, idle = 0, ahead = 0
-    w.center = way + n
-    memcpy(w.best, w.r, n * sizeof(double))
-    memcpy(last, w.r, n * sizeof(double))
-    memset(way, 0, n * sizeof(double))
-    for run in range(runs):
-        for i in range(n):
-            w.r[i] = w.center[i] = last[i] + ahead * way[i]
-        move_bodies(w)
-        body_sweeps(w, 0.1 * FINE * wanted, RUN, &made)
-        s.swept += made
-        value = certified_off(w)
-        idle = 0 if value < 0.5 * least or ahead else idle + 1
-        if value < least:
-            least = value
-            memcpy(w.best, w.r, n * sizeof(double))
-        if least <= wanted or (idle > IDLE_RUNS and w.m == 3) or interrupted():
-            break
-        if ahead and value > WORSE_IN_SPACE * residual:
-            ahead //= BACK
-            continue
-        residual = value
-        memcpy(last, w.r, n * sizeof(double))
-        ahead = min(2 * ahead + 1, FAR_AHEAD) if _goes_on(w, way) else 0
-    memcpy(w.r, w.best, n * sizeof(double))
+
+cdef double _sweep_on(BodySteps *s, BodyContacts *w, double wanted, double off, int runs) noexcept nogil:
+    """Sweeps from reactions that leave ``off``, in ``runs`` at most, until these bring little; what is left by the best, which stay."""
+    cdef BodyRun of
+    cdef Rounds p
+    of.s, of.w, of.goal = s, w, 0.1 * FINE * wanted
+    p.n, p.most, p.patience, p.around, p.problem = w.contacts * w.m, runs, IDLE_RUNS if w.m == 3 else runs, _run, &of
+    p.alpha, p.fine, p.wanted, p.worse = 0.0, wanted, wanted, WORSE_IN_SPACE
+    p.r, p.kept, p.last = w.r, w.best, s.room + p.n  # behind what is kept
+    p.way, p.center = p.last + p.n, p.last + 2 * p.n
+    solve_by_rounds(&p, off)
     return certified_off(w)
 
 
