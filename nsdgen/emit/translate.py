@@ -54,8 +54,7 @@ ARITHMETIC = (sp.Add, sp.Mul, sp.Pow, Let)
 class Translator:
     """Puts SymPy expressions into ``graph``; ``names`` says how symbols are printed.
 
-    ``inline`` says that no temporaries will be made, so that powers of composed
-    expressions must not repeat their base. ``like`` is a translator that has read the same
+    ``like`` is a translator that has read the same
     expressions for other names: what it found of them is used again.
     """
 
@@ -64,11 +63,9 @@ class Translator:
         expressions: Iterable[sp.Basic],
         names: Mapping[Any, str],
         *,
-        inline: bool = False,
         like: Translator | None = None,
     ) -> None:
         self.graph = Graph()
-        self._inline = inline
         self._names = names
         self._done: list[int] = []  # node of each place in _interned
         self._interned: list[tuple[Any, tuple[int, ...]]] = []
@@ -246,8 +243,6 @@ class Translator:
     def _power_factors(self, base: int, exponent: Fraction) -> list[int]:
         whole, half = divmod(exponent, 1)
         root = [self.graph.add(Kind.CALL, "sqrt", (base,))] if half else []
-        if self._inline and exponent > 1 and (whole > 3 or not self.graph.is_trivial(base)):
-            return [self.graph.add(Kind.CALL, "pow", (base, self.graph.number(float(exponent))))]
         return self.graph.repeated(base, int(whole)) + root
 
     def _pow(self, place: int, args: Sequence[int]) -> int:
@@ -302,7 +297,7 @@ class Translator:
         return self.graph.add(Kind.BRANCH, args=args[:-1])
 
     def _let(self, place: int, args: Sequence[int]) -> int:
-        if not (self._inline or self.graph.is_trivial(args[1])):
+        if not self.graph.is_trivial(args[1]):
             self.graph.labels.setdefault(args[1], self._operand(place, 0).name)
         return args[1]
 
