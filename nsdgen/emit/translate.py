@@ -54,16 +54,11 @@ ARITHMETIC = (sp.Add, sp.Mul, sp.Pow, Let)
 class Translator:
     """Puts SymPy expressions into ``graph``; ``names`` says how symbols are printed.
 
-    ``like`` is a translator that has read the same
-    expressions for other names: what it found of them is used again.
+    ``like`` is a translator that has read the same expressions for other names: what it found of them is used again.
     """
 
     def __init__(
-        self,
-        expressions: Iterable[sp.Basic],
-        names: Mapping[Any, str],
-        *,
-        like: Translator | None = None,
+        self, expressions: Iterable[sp.Basic], names: Mapping[Any, str], *, like: Translator | None = None
     ) -> None:
         self.graph = Graph()
         self._names = names

@@ -19,7 +19,7 @@ cdef struct Rounds:
     double *kept  # the best
 
 cdef double solve_by_rounds(Rounds *p, double least) noexcept nogil
-"""Rounds (``_rounds.pxi``) from ``r``, whose residual is ``least``; that of the best, which is left."""
+"""Rounds (``_eased_rounds.pxi``) from ``r``, whose residual is ``least``; that of the best, which is left."""
 
 cdef void one_step_init(OneStep *w) noexcept nogil
 
