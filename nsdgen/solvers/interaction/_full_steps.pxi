@@ -79,7 +79,7 @@ cdef double full_steps(OneStep *w, bint shifted, double goal, int limit) noexcep
             fresh = False
             w.iterations += 1
             find_direction(w)
-            step_along(w, 1.0)
+            step_along(w)
             continue
         if iteration == limit or (least <= GOOD and idle > 1 and not shifted):
             break
@@ -102,7 +102,7 @@ cdef double full_steps(OneStep *w, bint shifted, double goal, int limit) noexcep
             # With the same factors errors fall from step to step by one ratio, that of the moves.
             before, length = length, size_of(w, w.move)
             fresh = not (factored and length * length <= DBL_EPSILON * before * size_of(w, w.z))
-        step_along(w, 1.0)
+        step_along(w)
     if best == iteration:
         w.evaluated = not shifted
     else:
@@ -137,8 +137,8 @@ cdef bint _known(const uint64_t *seen, int last) noexcept nogil:
     return False
 
 
-cdef void step_along(OneStep *w, double length) noexcept nogil:
-    """z -= length times ``move``."""
+cdef void step_along(OneStep *w) noexcept nogil:
+    """z -= ``move``."""
     cdef int i
     for i in range(w.top, w.bottom):
-        w.z[i] -= length * w.move[i]
+        w.z[i] -= w.move[i]

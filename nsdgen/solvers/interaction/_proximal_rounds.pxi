@@ -76,7 +76,7 @@ cdef double _refined(OneStep *w, double least) noexcept nogil:
     if factor_rows(w, w.friction):
         return least
     find_direction(w)
-    step_along(w, 1.0)
+    step_along(w)
     output_rows(w)
     value = natural_rows(w)
     if value <= least:

@@ -283,7 +283,7 @@ cdef double _round(void *problem, double alpha, double least) noexcept nogil:
             memcpy(w.r, w.center, 3 * <size_t> w.contacts * sizeof(double))
             t = _follow(w, of.f, &of.path, 1.0)
     if t == 0.0:
-        off = body_newton(w, of.f, of.newton, INSIDE * least, ROUND_STEPS, HELD)
+        off = body_newton(w, of.f, of.newton, INSIDE * least, ROUND_STEPS)
     w.alpha = 0.0
     return certified_off(w) if off <= OUTSIDE * least else HUGE_VAL
 

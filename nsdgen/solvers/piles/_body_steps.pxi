@@ -7,7 +7,6 @@ cdef enum:
     IDLE_RUNS = 4  # on end, which do not halve what is off: what creeps leaves as much for long
     NEWTON_STEPS = 15  # from sweeps
     POLISH = 12  # from inside
-    INTERIOR_STEPS = 45  # factorisations: some fifteen to thirty find the cases of all contacts
     AT_HAND = 2  # factorisations before sweeps
     MORE_SWEEPS = 300  # from each other start, before factors
     AGAIN = 12  # starts of rounds in a plane from other reactions: of steps of 500 discs that jam one in three arrives
@@ -19,7 +18,6 @@ cdef double GOLDEN = 0.6180339887498949  # its multiples are spread evenly over 
 cdef double FINE = 1e-2  # of the tolerance: what methods aim at
 cdef double AT_ONCE = 0.1  # of the tolerance: a guess that is off by less stays; at 1 what rests is off by ever more until every other step is solved
 cdef double GUESSED = 1e-6  # of the load: a guess that is off by less has the cases of the solution, as a rule
-cdef double HELD = 0.5  # of what was off: a step of Newton's method that leaves more brings nothing
 cdef double[NEARS] NEAR = [1e-4, 1e-6, 1e-8]  # of the load: contacts show their cases, as a rule
 cdef double[FARS] FAR = [1.0, 30.0]  # the same of starts from nothing: where one leads into a corner another one does not
 cdef double WARM_SHARE = 1e-2  # of the load: how far off all edges a guess is set, at most
@@ -76,8 +74,8 @@ cdef double _from_inside(BodySteps *s, BodyContacts *w, double fine, double shar
     interior_begin(w, &p, room, share)
     for k in range(NEARS):
         near = NEAR[k] * w.load
-        interior_search(w, &s.factors, &p, near, INTERIOR_STEPS)
-        off = body_newton(w, &s.factors, room + INTERIOR_ROOM * <size_t> w.contacts, fine, POLISH, HELD)
+        interior_search(w, &s.factors, &p, near)
+        off = body_newton(w, &s.factors, room + INTERIOR_ROOM * <size_t> w.contacts, fine, POLISH)
         least = _keep(s, w, off, least)
         if off <= s.tolerance * w.load or p.steps >= INTERIOR_STEPS or p.short_steps > 1:
             break
@@ -117,7 +115,7 @@ cdef double _certify(BodySteps *s, BodyContacts *w) noexcept nogil:
     if w.m == 3 and (off <= GUESSED * w.load or _is_held(w)):
         if body_factors_analyse(&s.factors, w):
             return HUGE_VAL
-        off = body_newton(w, &s.factors, room, fine, AT_HAND, HELD)
+        off = body_newton(w, &s.factors, room, fine, AT_HAND)
         if off <= wanted:
             return off
     off = _sweep_on(s, w, wanted, off, FIRST_RUNS if w.m == 3 else RUNS)
@@ -125,13 +123,13 @@ cdef double _certify(BodySteps *s, BodyContacts *w) noexcept nogil:
         return off
     if body_factors_analyse(&s.factors, w):
         return HUGE_VAL
-    least = _keep(s, w, body_newton(w, &s.factors, room, fine, NEWTON_STEPS, HELD), HUGE_VAL)
+    least = _keep(s, w, body_newton(w, &s.factors, room, fine, NEWTON_STEPS), HUGE_VAL)
     if least > wanted and not w.planar:
         off = _sweep_on(s, w, wanted, least, RUNS)
         if off <= wanted:
             return off
         share = _warm(w, off)
-        least = _keep(s, w, body_newton(w, &s.factors, room, fine, NEWTON_STEPS, HELD), least)
+        least = _keep(s, w, body_newton(w, &s.factors, room, fine, NEWTON_STEPS), least)
         if least > wanted:
             least = _from_inside(s, w, fine, share, least)
     if least > wanted:
@@ -147,7 +145,7 @@ cdef double _certify(BodySteps *s, BodyContacts *w) noexcept nogil:
         move_bodies(w)
         body_sweeps(w, fine, MORE_SWEEPS, &made)
         s.swept += made
-        least = _keep(s, w, body_newton(w, &s.factors, room, fine, NEWTON_STEPS, HELD), least)
+        least = _keep(s, w, body_newton(w, &s.factors, room, fine, NEWTON_STEPS), least)
         if least > wanted:
             least = _by_rounds(s, w, fine, least)
     return certified_off(w)
