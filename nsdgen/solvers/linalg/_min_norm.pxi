@@ -4,8 +4,8 @@ Matrices are row-major. Scales do not matter to the rank: multiplying a row or a
 of two changes no decision.
 """
 
-# Rows lie ``stride`` apart, with the right-hand side as column n and zeros behind it: passes over them take four columns
-# at a time. Reflectors are H = I - tau v v^T.
+# Rows lie ``stride`` apart, with the right-hand side as column n and zeros behind it: passes over them take four
+# columns at a time. Reflectors are H = I - tau v v^T.
 
 cdef extern from *:
     """
