@@ -32,6 +32,7 @@ cdef struct BodyInterior:
 
 cdef enum:
     STALLED = 4  # steps on end that lead nowhere
+    INTERIOR_STEPS = 45  # factorisations: some fifteen to thirty find the cases of all contacts
 
 cdef double SHORTER = 0.995  # than to the edge
 cdef double SHORT = 0.1  # a step with the corrector: where it is shorter, one without it
@@ -280,8 +281,8 @@ cdef void interior_begin(BodyContacts *w, BodyInterior *p, double *room, double 
         _push_in(y, share * w.load)
 
 
-cdef double interior_search(BodyContacts *w, BodyFactors *f, BodyInterior *p, double near, int most) noexcept nogil:
-    """Steps until no more than ``near`` is off, in units of u, ``most`` in all, or they lead nowhere; what ``r`` is off
+cdef double interior_search(BodyContacts *w, BodyFactors *f, BodyInterior *p, double near) noexcept nogil:
+    """Steps until no more than ``near`` is off, in units of u, INTERIOR_STEPS in all, or they lead nowhere; what ``r`` is off
     by."""
     cdef double off = HUGE_VAL, length
     cdef double[3] law
@@ -292,7 +293,7 @@ cdef double interior_search(BodyContacts *w, BodyFactors *f, BodyInterior *p, do
                 w.r[3 * c + i] = p.R[3 * c + i] * _unit(w, c, i)
         move_bodies(w)
         off = largest_off(w)
-        if off <= near or p.short_steps >= STALLED or p.steps >= most or interrupted():
+        if off <= near or p.short_steps >= STALLED or p.steps >= INTERIOR_STEPS or interrupted():
             return off
         for c in range(w.contacts):
             if w.box[c]:
