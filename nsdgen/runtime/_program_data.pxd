@@ -118,7 +118,6 @@ cdef struct Events:
     int soon  # events in a row that followed the last one soon
     int lost  # a row is no longer where it moved
     int decided  # multipliers that the stage which decided last left open
-    int rows  # recorded since
     int chosen  # since the last record the motion was one of several
     int n_sides  # of disks: 0 where they stick
     double **side

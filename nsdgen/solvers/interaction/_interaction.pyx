@@ -34,7 +34,7 @@ from nsdgen.solvers.one_contact._one_contact cimport (
 from nsdgen.solvers.rows._mlcp_work cimport MlcpInfo, MlcpWork
 from nsdgen.solvers.rows._row_bounds cimport row_bounds
 from nsdgen.solvers.rows._row_methods cimport (
-    closed_changes, mlcp_solve, mlcp_work_init, mlcp_work_size, MOST_SIDED,
+    closed_changes, mlcp_solve, mlcp_work_init, mlcp_work_size, MOST_SIDED, open_rows,
 )
 
 include "_one_step_memory.pxi"
@@ -49,6 +49,7 @@ include "_augmented_rows.pxi"
 include "_shortest.pxi"
 include "_crossings.pxi"
 include "_drift.pxi"
+include "_eased_rounds.pxi"
 include "_proximal_rounds.pxi"
 include "_sweeps.pxi"
 include "_undetermined_reactions.pxi"
