@@ -33,7 +33,7 @@ _TOUCHING = 1e-9
 def check_overlap(world: Any, new: set[int], kept: float) -> None:
     """Raise ``ParameterError`` for ``new`` shapes that are inside others, with their names and the depth.
 
-    ``kept`` is how deep shapes were inside each other in the step before: what is set back to such a place may stay there.
+    ``kept`` is how deep shapes were inside each other in the step before: what is set at such a place may stay.
     """
     contacts = world.find(0.0)
     gaps = np.concatenate([c.gaps for c in contacts])

@@ -267,7 +267,7 @@ class World:
         ``before(world)`` is called before each step that follows a recorded one: it may add and remove bodies, and
         set what can be set: forces, velocities, surfaces, gravity, motors. ``resolve`` moves new bodies and others
         apart where they are inside each other, by the least motion. Raises ``ParameterError`` for new shapes inside
-        others, or what was set there, unless that is allowed, and for a step in which a body moves farther than it is thick.
+        others, or set there, unless that is allowed, and for a step in which a body moves farther than it is thick.
         """
         h = finite_number(step, model=self.name, where="step")
         every = whole_number(every, 1, 2**31, model=self.name, where="every")
