@@ -9,12 +9,14 @@ cdef enum:
     FIRST_PATIENCE = 30  # rounds that do not halve the residual, before other methods
     LONG_PATIENCE = 100  # and behind them: a jam may need so many to get past contacts that creep
     PROXIMAL_STEPS = 40  # of Newton's method in a round: where these do not do, a larger shift makes it easier
+    LAST_STEPS = 5  # of Newton's method, at the end of another one
     BACK = 4  # after a failure, the center is ahead by so much less
     FAR_AHEAD = 1 << 28  # times the last way: farther than digits reach, and an int still
 
 cdef double INSIDE = 1e-3  # of the residual outside: what a proximal round aims at, and must reach
 cdef double OUTSIDE = 1e-1  # of the residual outside: a round that reaches no more than this still counts as solved
-cdef double NEARBY = 1e-4  # few contacts change their cases: damped steps sooner than from inside
+cdef double NEARBY = 1e-4  # few contacts change their cases: damped steps sooner than from inside, and Newton's method may end rounds
+cdef double TRY_AGAIN = 1e-2  # of the residual where it was tried last
 cdef double ENOUGH = 1e-14  # for proximal rounds
 cdef double NEAR_REACH = 1.0  # reach from afar: few steps from anywhere; a large one is surer of cases where contacts share freedoms
 cdef double ALPHA = 1e-2  # of proximal rounds: the first from afar and from nearby, least and largest
@@ -70,7 +72,7 @@ cdef double proximal_rounds(OneStep *w, int patience) noexcept nogil:
     cdef double *kept = w.scratch + w.rows
     cdef double *last = w.guess
     cdef double *way = w.way  # z - center of the last round
-    cdef double least, value, residual, next, alpha, easy = 0.0, hard = 0.0
+    cdef double least, value, residual, next, alpha, easy = 0.0, hard = 0.0, near = NEARBY
     cdef int turn, idle = 0, ahead = 0, i
     output_rows(w)
     least = residual = natural_rows(w)
@@ -100,6 +102,12 @@ cdef double proximal_rounds(OneStep *w, int patience) noexcept nogil:
         if value < least:
             least = value
             copy_rows(w, kept, w.z)
+        if not idle and FINE < value <= near:  # it takes two or three steps of Newton's method where rounds take ten
+            if full_steps(w, False, FINE, LAST_STEPS) <= FINE:
+                w.reach = WARM
+                return w.residual
+            near = TRY_AGAIN * value
+            copy_rows(w, w.z, kept)
         if least <= ENOUGH or idle > (1 if least <= w.tolerance else patience):
             break
         if ahead and value > WORSE * residual:
