@@ -48,22 +48,10 @@ class Toolchain:
     suffix: str
     machine: str
 
-    def dump(self) -> str:
-        """A stable text, one fact a line."""
-        facts = {
-            "compiler": shlex.join(self.compiler),
-            "compiler version": self.compiler_version.partition("\n")[0],
-            "cython version": self.cython_version,
-            "includes": " ".join(self.includes),
-            "suffix": self.suffix,
-            "machine": self.machine,
-        }
-        return "\n".join(f"{name:<17} {value}" for name, value in facts.items())
 
-
-def find_toolchain(environ: Mapping[str, str] | None = None) -> Toolchain:
+def find_toolchain() -> Toolchain:
     """Everything a build needs; raises ``CompilerMissing`` for the first thing missing."""
-    compiler = find_compiler(environ)
+    compiler = find_compiler()
     return Toolchain(
         compiler=compiler,
         compiler_version=compiler_version(compiler),

@@ -8,13 +8,8 @@ starts with its positive terms, a product has at most one division bar. What is 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any
-
-import sympy as sp
 
 from nsdgen.emit.expression_graph import CompactGraph, ExpressionNode, Graph, Kind
-from nsdgen.emit.text import CYTHON
-from nsdgen.emit.translate import Translator
 from nsdgen.emit.tree import (
     Call,
     Comparison,
@@ -32,16 +27,6 @@ from nsdgen.emit.tree import (
 from nsdgen.errors import EmissionError
 
 _FLIPPED = str.maketrans("+-", "-+")
-
-
-def print_expression(expr: sp.Basic, names: Mapping[Any, str]) -> str:
-    """The text of one expression, without temporaries.
-
-    ``names`` gives the text of symbols (and of any other subexpressions). Branches need
-    statements: see :func:`nsdgen.emit.lower.lower`.
-    """
-    translator = Translator([expr], names, inline=True)
-    return CYTHON.text(Composer(translator.graph).define(translator.translate(expr), {}))
 
 
 def leaf(text: str) -> Expression:

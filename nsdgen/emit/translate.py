@@ -54,21 +54,13 @@ ARITHMETIC = (sp.Add, sp.Mul, sp.Pow, Let)
 class Translator:
     """Puts SymPy expressions into ``graph``; ``names`` says how symbols are printed.
 
-    ``inline`` says that no temporaries will be made, so that powers of composed
-    expressions must not repeat their base. ``like`` is a translator that has read the same
-    expressions for other names: what it found of them is used again.
+    ``like`` is a translator that has read the same expressions for other names: what it found of them is used again.
     """
 
     def __init__(
-        self,
-        expressions: Iterable[sp.Basic],
-        names: Mapping[Any, str],
-        *,
-        inline: bool = False,
-        like: Translator | None = None,
+        self, expressions: Iterable[sp.Basic], names: Mapping[Any, str], *, like: Translator | None = None
     ) -> None:
         self.graph = Graph()
-        self._inline = inline
         self._names = names
         self._done: list[int] = []  # node of each place in _interned
         self._interned: list[tuple[Any, tuple[int, ...]]] = []
@@ -246,8 +238,6 @@ class Translator:
     def _power_factors(self, base: int, exponent: Fraction) -> list[int]:
         whole, half = divmod(exponent, 1)
         root = [self.graph.add(Kind.CALL, "sqrt", (base,))] if half else []
-        if self._inline and exponent > 1 and (whole > 3 or not self.graph.is_trivial(base)):
-            return [self.graph.add(Kind.CALL, "pow", (base, self.graph.number(float(exponent))))]
         return self.graph.repeated(base, int(whole)) + root
 
     def _pow(self, place: int, args: Sequence[int]) -> int:
@@ -302,7 +292,7 @@ class Translator:
         return self.graph.add(Kind.BRANCH, args=args[:-1])
 
     def _let(self, place: int, args: Sequence[int]) -> int:
-        if not (self._inline or self.graph.is_trivial(args[1])):
+        if not self.graph.is_trivial(args[1]):
             self.graph.labels.setdefault(args[1], self._operand(place, 0).name)
         return args[1]
 

@@ -45,23 +45,26 @@ cdef void share_within_bounds(Stage *s) noexcept nogil:
 cdef int _bounds_of_block(const BoundRelation *r, int i, Share *bound) noexcept nogil:
     """The bounds of the rows of a cone, at most two for each row; how many."""
     cdef int cone = r.form.shared[i], d = block_height(cone), size = 1 if d == 2 else 2, row = r.row + i, made = 0, k, side
+    cdef bint borne = False
     cdef const double *limit = r.bound + 2 * i
     if cone == EQUALITY:
         return 0
     for side in range(2 if cone == BOX else 0):
         if fabs(limit[side]) < NO_SLIP:
-            bound[made].constant, bound[made].size = (limit[1] if side else -limit[0]), fabs(limit[0]) + fabs(limit[1])
+            bound[made].constant = limit[1] if side else -limit[0]
+            bound[made].size = fabs(limit[side]) + (fabs(limit[1 - side]) if fabs(limit[1 - side]) < NO_SLIP else 0.0)
             bound[made].load, bound[made].width, bound[made].row, bound[made].sign = -1, 1, row, (1.0 if side else -1.0)
             made += 1
     if cone == BOX:
         return made
-    bound[0].constant, bound[0].slope, bound[0].load, bound[0].width, bound[0].row = 0.0, 1.0, row, 0, row
-    made = 1
     for k in range((d - 1) // size):
         for side in range(2 if size == 1 else 1):
             if limit[k] < NO_SLIP:
-                bound[made] = bound[0]
-                bound[made].slope, bound[made].width, bound[made].row = limit[k], size, row + 1 + k * size
-                bound[made].sign = 1.0 - 2.0 * side
+                bound[made].constant, bound[made].slope, bound[made].load = 0.0, limit[k], row
+                bound[made].width, bound[made].row, bound[made].sign = size, row + 1 + k * size, 1.0 - 2.0 * side
                 made += 1
+                borne = borne or limit[k] > 0.0
+    if not borne:  # a disk is a bound of its load, too
+        bound[made].constant, bound[made].slope, bound[made].load, bound[made].width, bound[made].row = 0.0, 1.0, row, 0, row
+        made += 1
     return made

@@ -27,7 +27,6 @@ def test_what_is_found_on_this_machine():
     assert Path(toolchain.compiler[0]).is_absolute()
     assert toolchain.suffix == sysconfig.get_config_var("EXT_SUFFIX")
     assert toolchain.compiler_version
-    assert toolchain.dump().count("\n") == 5
 
 
 def test_cc_comes_first_and_may_hold_arguments(tmp_path):

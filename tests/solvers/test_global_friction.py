@@ -137,6 +137,17 @@ def off(problem: Known, r: Vector) -> float:
 
 @CAMPAIGN
 @given(seed=SEEDS, dim=DIMS, kind=MASSES, deficient=st.booleans())
+def test_plain_arrays_are_certified_as_given(seed: int, dim: int, kind: str, deficient: bool) -> None:
+    """What is condensed in compiled code has the velocities that M v = H r + f gives."""
+    p = known(seed, dim, kind, deficient)
+    rolling = p.mu[:, 1].copy() if dim == 5 else None
+    given = p.M, p.f, p.H, p.b, p.mu[:, 0].copy(), dim
+    check(p, solve_global_friction(*given, mu_rolling=rolling, initial=p.r))
+    check(p, solve_global_friction(*given, mu_rolling=rolling))
+
+
+@CAMPAIGN
+@given(seed=SEEDS, dim=DIMS, kind=MASSES, deficient=st.booleans())
 def test_condensed_certificate(seed: int, dim: int, kind: str, deficient: bool) -> None:
     """On as many freedoms as reactions and on far fewer, r solves the condensed problem."""
     problem = known(seed, dim, kind, deficient)

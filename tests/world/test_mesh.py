@@ -215,6 +215,23 @@ def test_bodies_with_hollows_stay_above_rough_ground(seed):
     assert (world.states[:, 2][: len(world.bodies)] > 0.0).all()
 
 
+def test_surfaces_that_clip_a_corner_of_each_other_are_not_refused():
+    """They were: of a way that ends beside the other one, a graze ends what is deeper before it."""
+    corners = 0.06 * np.array([[1, 1, 1], [-1, -1, 1], [-1, 1, -1], [1, -1, -1]])
+    solid = nsd.solids.Mesh(corners.tolist(), [[0, 1, 3], [0, 2, 1], [0, 3, 2], [1, 2, 3]])
+    world = nsd.World(friction=0.9)
+    world.plane()
+    for height in (0.2, 0.6):
+        world.add(solid, [0, 0, height])
+    rest, falls = world.states
+    rest[:7] = [0.140517657, -0.065915922, 0.033230604, 0.632339245, 0.466558203, -0.007663308, 0.618394531]
+    falls[:7] = [0.138593816, -0.055645399, 0.230097729, 0.772280077, -0.144981545, -0.448562329, 0.425858745]
+    falls[7:] = [0.461393545, -0.645404545, -3.010373661, -19.946390718, -12.034943692, -4.037730629]
+    run = world.run(0.05, every=1, allow_overlap=True)
+    assert run["deepest"].min() > -1e-3 * 3.1
+    assert np.linalg.norm(world.states[1, :3] - world.states[0, :3]) > 0.06
+
+
 def test_surfaces_that_graze_each_other_in_a_step_are_not_refused():
     """Two were refused at 0.567 s: by its end they overlap by 4e-5 m, pushed aside by other features."""
     corners = 0.06 * np.array([[1, 1, 1], [-1, -1, 1], [-1, 1, -1], [1, -1, -1]])

@@ -96,6 +96,35 @@ def test_a_body_put_into_another_in_a_run_is_refused_or_moved():
             world.run(0.01, before=into)
 
 
+def test_a_place_inside_another_body_is_refused_or_moved():
+    """It was taken without a word, and contacts kept the overlap."""
+    for resolve in (False, True):
+        world, box = sliding(0.5)
+        other = world.add(BOX, [1, 0, 0.1], name="other")
+        world.run(0.01)
+
+        def put(world, other=other, box=box):
+            other.position = box.position + [0, 0, 0.15]
+
+        if resolve:
+            world.run(0.02, before=once(put), resolve=True)
+            assert np.diff(world.states[:, 2])[0] == pytest.approx(0.2, abs=1e-6)
+            continue
+        with pytest.raises(ParameterError, match=r"'body 0' and 'other' are inside each other by 0\.05 m"):
+            world.run(0.02, before=once(put))
+
+
+def test_a_body_may_be_set_where_it_rests():
+    """The overlap that the order of the steps left is no new one."""
+    world, box = sliding(0.5)
+    world.run(0.2)
+    box.position = box.position
+    world.run(0.3)
+    box.position = box.position + [0.1, 0.0, 0.0]
+    world.run(0.4, before=lambda world: setattr(box, "position", box.position))
+    assert box.position[2] == pytest.approx(0.1, abs=1e-6)
+
+
 def test_many_bodies_may_come_before_the_first_step():
     """More than there is room for at first (16) ended in a bare error."""
     world = nsd.World()

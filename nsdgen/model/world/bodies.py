@@ -76,6 +76,7 @@ class WorldBody:
     @position.setter
     def position(self, value: Any) -> None:
         self._set(0, self.world.space.vector(value, f"body {self.name!r}, position")[: self.world.space.dimension])
+        self.world.unchecked.update(self.shapes)
 
     @property
     def velocity(self) -> _Numbers:

@@ -30,14 +30,18 @@ _TOUCHING = 1e-9
 """Of the largest shape: an overlap that is none but by rounding."""
 
 
-def check_overlap(world: Any, new: set[int]) -> None:
-    """Raise ``ParameterError`` for ``new`` shapes that are inside others, with their names and the depth."""
+def check_overlap(world: Any, new: set[int], kept: float) -> None:
+    """Raise ``ParameterError`` for ``new`` shapes that are inside others, with their names and the depth.
+
+    ``kept`` is how deep shapes were inside each other in the step before: what is set back to such a place may stay there.
+    """
     contacts = world.find(0.0)
     gaps = np.concatenate([c.gaps for c in contacts])
     shapes = np.concatenate([c.shapes for c in contacts])
     own = np.isin(shapes, sorted(new)).any(axis=1)
     gaps, shapes = gaps[own], shapes[own]
-    if not len(gaps) or gaps.min() >= -_TOUCHING * world.shapes.around[world.shapes.body >= 0].max(initial=1.0):
+    rounding = _TOUCHING * world.shapes.around[world.shapes.body >= 0].max(initial=1.0)
+    if not len(gaps) or gaps.min() >= -max(rounding, kept):
         return
     worst = int(gaps.argmin())
     a, b = (world.name_of(int(k)) for k in shapes[worst])
@@ -129,7 +133,7 @@ def _is_parted(shapes: Any, pair: NDArray[np.intc], normal: NDArray[np.float64],
     """Whether two shapes that came nearer by a way are still pushed back from where they came.
 
     So they are where they meet nowhere on it, looked at wherever they came nearer by what is ``held``: they pass beside
-    each other. And where they graze, pushed aside at the end from no deeper than that, and nowhere on.
+    each other. And where they graze: are pushed aside from no deeper than that where they meet last.
     """
     kind, size, centres, axes, form = (
         a[pair] for a in (shapes.kind, shapes.size, shapes.centres, shapes.axes, shapes.form)
@@ -144,10 +148,10 @@ def _is_parted(shapes: Any, pair: NDArray[np.intc], normal: NDArray[np.float64],
             if grazes:
                 return True
             continue
-        if not (grazes or k == looks) or (along <= -_SAME_WAY).any():
+        if (along <= -_SAME_WAY).any():
             return False
         if (along > _SAME_WAY).any():
-            return True
+            return grazes or k == looks
         if gaps.min() < -held:
             return False
         grazes = True

@@ -86,7 +86,7 @@ class World:
         self.sleep = Sleep(self, number_from_zero(sleep, model=name, where="sleep"))
         self.columns: Any = None  # of the last record, and of what they are
         self._names: set[str] = set()
-        self._unchecked: set[int] = set()
+        self.unchecked: set[int] = set()  # shapes that were placed since the last step
         self.contacts = (ContactPool(0, 2, 0), ContactPool(0, 1, 0))
         self.find = ContactFinder(self)
 
@@ -213,7 +213,7 @@ class World:
         self.bodies.append(body)
         self.states[number] = state
         self.engine.forces_changed.add(number)
-        self._unchecked.update(rows)
+        self.unchecked.update(rows)
         self.search.forget()
         return body
 
@@ -267,7 +267,7 @@ class World:
         ``before(world)`` is called before each step that follows a recorded one: it may add and remove bodies, and
         set what can be set: forces, velocities, surfaces, gravity, motors. ``resolve`` moves new bodies and others
         apart where they are inside each other, by the least motion. Raises ``ParameterError`` for new shapes inside
-        others, unless that is allowed, and for a step in which a body moves farther than it is thick.
+        others, or what was set there, unless that is allowed, and for a step in which a body moves farther than it is thick.
         """
         h = finite_number(step, model=self.name, where="step")
         every = whole_number(every, 1, 2**31, model=self.name, where="every")
@@ -304,12 +304,12 @@ class World:
         self._check_numbers()
         check_surfaces(self)
         self.sleep.fit()
-        self.find = ContactFinder(self)
-        if self._unchecked and resolve:
+        deepest, self.find = self.find.deepest, ContactFinder(self)
+        if self.unchecked and resolve:
             move_apart(self)
-        elif self._unchecked and not allow_overlap:
-            check_overlap(self, self._unchecked)
-        self._unchecked.clear()
+        elif self.unchecked and not allow_overlap:
+            check_overlap(self, self.unchecked, -deepest)
+        self.unchecked.clear()
         self.engine.fit(h)  # which takes longest: what is refused is refused before
         self.sleep.look()
 

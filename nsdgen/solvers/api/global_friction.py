@@ -2,7 +2,7 @@
 
 One problem of several cones (``mixed/cone_graph.py``): the rows of M, which are equalities with v as their multipliers,
 beside those of the contacts, 0 = M v - H r - f and u = H^T v + b. There it is condensed to its contacts, or goes with M
-through Newton's method.
+through Newton's method. Before it small dense ones are condensed and solved in compiled code (``_dense_bodies.pxi``).
 """
 
 from __future__ import annotations
@@ -17,6 +17,7 @@ from scipy.sparse import block_array, csr_array
 from nsdgen.errors import ParameterError, SolverError
 from nsdgen.solvers.arrays import Matrix, Vector
 from nsdgen.solvers.certify.friction_failure import excluded
+from nsdgen.solvers.contacts._contacts import solve_dense_bodies
 from nsdgen.solvers.input.friction_input import friction_coefficients
 from nsdgen.solvers.input.matrices import matrix, rectangular
 from nsdgen.solvers.input.scalars import one_of, tolerance
@@ -77,12 +78,19 @@ def solve_global_friction(
     each other. Sources: the law of De Saxcé and Feng, 1998,
     solved by Newton's method on the function of Alart and Curnier, 1991.
     """
+    if solver is None and (quick := _quick(M, f, H, b, mu, dim, tol, initial, mu_rolling)) is not None:
+        return quick
     force, offset = vector("f", f), vector("b", b)
     n, size = len(force), len(offset)
     coefficients, dim = friction_coefficients(mu, mu_rolling, dim, size, "b")
     mass, directions = matrix("M", M, n), _directions(H, n, size)
     goal, solver = tolerance(tol), one_of("solver", solver, SOLVERS)
-    start = np.concatenate([np.zeros(n), guess(initial, size)])
+    of_r = guess(initial, size)
+    if solver is None and n + size <= MOST_DENSE and not isinstance(mass, np.ndarray):
+        quick = _quick(_full(mass), force, _full(directions), offset, coefficients, dim, goal, of_r, None)
+        if quick is not None:
+            return quick
+    start = np.concatenate([np.zeros(n), of_r])
     if not force.any() and not offset.any():
         return GlobalSolution(np.zeros(size), offset.copy(), 0.0, "closed form", 0, 0, v=np.zeros(n))
     own = _in_exponents(mass, directions, force, offset)
@@ -104,7 +112,21 @@ def solve_global_friction(
     )  # fmt: skip
 
 
+def _quick(*given: Any) -> GlobalSolution | None:
+    """What the compiled function solves of plain dense arrays."""
+    if (found := solve_dense_bodies(*given)) is None:
+        return None
+    of, v = found
+    return GlobalSolution(
+        of.z, of.w, of.residual, SOLVERS[0], of.iterations, of.rank_deficiency, of.seconds, of.of_load, v=v
+    )  # fmt: skip
+
+
 # ------------------------------------------------------------------------------- input
+
+
+def _full(A: Matrix) -> Vector:
+    return A if isinstance(A, np.ndarray) else A.toarray()
 
 
 def _directions(H: Any, n: int, size: int) -> Matrix:
@@ -123,7 +145,7 @@ def _whole(M: Matrix, H: Matrix) -> Matrix:
         return csr_array(whole)
     whole = np.zeros((n + size, n + size))
     for part, rows, columns in ((M, slice(0, n), slice(0, n)), (H, slice(0, n), slice(n, n + size))):
-        whole[rows, columns] = part if isinstance(part, np.ndarray) else part.toarray()
+        whole[rows, columns] = _full(part)
     whole[n:, :n] = whole[:n, n:].T
     whole[:n, n:] *= -1.0
     return whole

@@ -36,16 +36,21 @@ cdef int open_changes(
 ) noexcept nogil:
     cdef size_t square = <size_t> k * k, size = 2 * square + n + 2 * k
     cdef double[STACKED] room
-    cdef double* gram = room if size <= STACKED else <double*> malloc(size * sizeof(double))
-    cdef double* value = gram + 2 * square
-    cdef double* product = value + 2 * k  # n: a row of C^T A where a column has several entries
-    cdef double* target = gram
-    cdef int* place = <int*> (value + k)
+    cdef double* gram = room
+    cdef double* value
+    cdef double* product
+    cdef double* target
+    cdef int* place
     cdef int i, j, m, found
     cdef const double* row
     cdef double total, share
+    if size > STACKED:
+        gram = <double*> malloc(size * sizeof(double))
     if gram == NULL:
         return -1
+    target, value = gram, gram + 2 * square
+    place = <int*> (value + k)
+    product = value + 2 * k  # n: a row of C^T A where a column has several entries
     for j in range(k):  # most columns have one entry
         place[j] = -1
         for m in range(d):

@@ -25,7 +25,7 @@ from nsdgen.solvers.interaction._one_step_work cimport OneStep
 from nsdgen.solvers.linalg._dense_rows cimport (
     nsd_add, nsd_dot_sized, nsd_dot_three, nsd_dot_two, nsd_exponent, nsd_largest, nsd_look, nsd_power, nsd_solve_once,
 )
-from nsdgen.solvers.linalg._linalg cimport fill_rows, new_doubles, plain_doubles, STACKED
+from nsdgen.solvers.linalg._linalg cimport fill_rows, lu_factor, lu_solve, new_doubles, plain_doubles, STACKED
 from nsdgen.solvers.linalg._sets cimport join, number_sets
 from nsdgen.solvers.one_contact._one_contact cimport MAX_DIM, begin_contact, norm, project_cone, solve_contact
 from functools import update_wrapper
@@ -39,3 +39,4 @@ include "_dense_judge.pxi"
 include "_mixed_sweeps.pxi"
 include "_settled.pxi"
 include "_dense_contacts.pxi"
+include "_dense_bodies.pxi"

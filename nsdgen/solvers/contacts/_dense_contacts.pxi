@@ -243,6 +243,7 @@ cdef bint _solve(Dense* p, double goal, DenseAnswer* a) noexcept nogil:
             good = _part(p, goal, a, rest)
             a.undetermined = _left_open(p, a) if good else 0
             good = good and a.undetermined >= 0
+        good = good and (p.bodies == NULL or _moves(p, goal, a))
         a.seconds = now() - a.seconds
     if memory != room:
         free(memory)
@@ -275,6 +276,13 @@ cpdef object solve_dense(object W, object q, object mu, object dim, object goal,
     has the second ones (3 then means 5), or one number for all, and ``initial`` (n,), a guess or None, may be anything: only plain
     arrays of finite doubles that fit together are looked at, and only where ``dim`` and ``goal`` are an int and a float.
     """
+    return _from_python(W, q, mu, dim, goal, initial, rolling, NULL)
+
+
+cdef object _from_python(
+    object W, object q, object mu, object dim, object goal, object initial, object rolling, const Bodies* bodies
+):
+    """``solve_dense`` of W and q, or of those that ``bodies`` were condensed to."""
     cdef Py_ssize_t n, count, i
     cdef int disks
     cdef Py_ssize_t[2] shape
@@ -289,7 +297,7 @@ cpdef object solve_dense(object W, object q, object mu, object dim, object goal,
     if type(dim) is not int or type(goal) is not float or not 0.0 < <double> goal < HUGE_VAL or not (
             dim == 3 or dim == 5 or (dim == 2 and rolling is None)):
         return False
-    p.dim = dim if rolling is None else 5
+    p.dim, p.bodies = (dim if rolling is None else 5), bodies
     disks = 2 if p.dim == 5 else 1
     single = type(mu) is float and disks == 1
     p.q = plain_doubles(q, 1, shape)

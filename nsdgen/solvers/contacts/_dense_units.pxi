@@ -4,6 +4,21 @@ D is a power of two near the inverse root of the largest entry of a contact's ow
 whatever the masses are. Measures are those of ``mixed_certificate.py``.
 """
 
+cdef struct Bodies:
+    # What W and q are condensed from: W = H^T M^-1 H, q = H^T M^-1 f + b.
+    int n  # freedoms
+    int m  # rows of contacts
+    const double* M  # n x n
+    const double* H  # n x m
+    const double* f  # n
+    const double* b  # m
+    double* v  # n
+    double* right  # n: H r + f
+    double* lu  # n x n
+    double* moved  # n x (m + 1): M^-1 (H, f)
+    double* terms  # m + 1
+    int* pivot  # n
+
 cdef struct Dense:
     int count  # contacts
     int dim
@@ -14,6 +29,7 @@ cdef struct Dense:
     const double* W  # n x n
     const double* q  # n
     const double* mu  # count x disks
+    const Bodies* bodies  # or NULL
     double m  # max |W_ij|
     double whole  # max |q_i|
     double* unit  # count, as all that follow unless said otherwise: D

@@ -3,6 +3,24 @@
 
 from nsdgen.solvers.interaction._one_step_work cimport OneStep
 
+cdef struct Rounds:
+    int n, most  # given: unknowns, rounds
+    int patience  # given: rounds on end that do not halve the residual; 1 from ``wanted`` on
+    double (*around)(void *problem, double alpha, double least) noexcept nogil
+    # given: solves around ``center``, where ``r`` is; the residual of the problem itself, infinite where that was not solved
+    void *problem
+    double alpha  # given: of the first round; 0: ``around`` has no use for one
+    double fine, wanted  # given: the residual at which rounds end, and that of a solution
+    double worse  # given, times the residual before: what a center put ahead may cost
+    double *r  # given, as all that follow (n): the iterate, at last the best
+    double *center
+    double *last  # that of the last round that was taken
+    double *way  # what it added to its center
+    double *kept  # the best
+
+cdef double solve_by_rounds(Rounds *p, double least) noexcept nogil
+"""Rounds (``_eased_rounds.pxi``) from ``r``, whose residual is ``least``; that of the best, which is left."""
+
 cdef void one_step_init(OneStep *w) noexcept nogil
 
 cdef void one_step_free(OneStep *w) noexcept nogil

@@ -4,194 +4,214 @@ Matrices are row-major. Scales do not matter to the rank: multiplying a row or a
 of two changes no decision.
 """
 
-# Matrices below are stored by column: column j is the contiguous run w + j * rows. A
-# reflector H = I - tau v v^T with v[k] = 1 keeps the rest of v below the diagonal.
-
+# Rows lie ``stride`` apart, with the right-hand side as column n and zeros behind it: passes over them take four
+# columns at a time. Reflectors are H = I - tau v v^T.
 
 cdef extern from *:
     """
+    #include "nsdgen_blocks.h"
     #include "nsdgen_dense.h"
-    /* Four sums, of which the first goes on with what is behind them. */
-    static inline double dot(int count, const double *x, const double *y)
+    static const double SAFE_SQUARES = 1e-250; /* a sum whose terms all count, those below its rounding apart */
+
+    static double least_norm_length(int n, const double *x)
     {
-        nsd_four s = {0};
-        double one;
-        int i = 0;
-        for (; i + 4 <= count; i += 4)
-            s += NSD_AT(x, i) * NSD_AT(y, i);
-        for (one = s[0]; i < count; i++)
-            one += x[i] * y[i];
-        return (one + s[1]) + (s[2] + s[3]);
+        double total = 0.0, largest = 0.0;
+        int i;
+        for (i = 0; i < n; ++i)
+            total += x[i] * x[i];
+        if (SAFE_SQUARES <= total && total <= 1.0 / SAFE_SQUARES)
+            return sqrt(total);
+        for (i = 0; i < n; ++i)
+            largest = NSD_MORE(fabs(x[i]), largest);
+        for (i = 0, total = 0.0; i < n && largest > 0.0; ++i)
+            total += (x[i] / largest) * (x[i] / largest);
+        return largest * sqrt(total);
     }
 
-    /* x <- (I - tau v v^T) x for columns x that lie ``width`` apart, where v[0] is read as 1. */
+    /* (pivot, rest) <- H (pivot, rest), v being 1 at the pivot. */
+    NSD_IN_PLACE void least_norm_reflect(int width, const double *v, double tau, double *pivot, double *rest)
+    {
+        nsd_four sum = {0};
+        double total;
+        int j;
+        for (j = 0; j < width; j += 4)
+            sum += NSD_AT(v, j) * NSD_AT(rest, j);
+        total = tau * (*pivot + NSD_JOIN(sum));
+        *pivot -= total;
+        for (j = 0; j < width; j += 4)
+            *(nsd_four *)(rest + j) -= total * NSD_AT(v, j);
+    }
+
+    /* A row of w: factor times n entries of a times those of column, `last` behind them. */
     NSD_ANY_VECTOR
-    static void reflect(int count, const double *v, double tau, double *x, int columns, int width)
+    static void least_norm_row(int n, int stride, const double *a, double factor, const double *column, double last,
+                               double *w)
     {
-        for (; columns > 0; columns--, x += width) {
-            double total = tau * (x[0] + dot(count - 1, v + 1, x + 1));
-            int i = 1;
-            if (total == 0.0)
-                continue;
-            x[0] -= total;
-            for (; i + 4 <= count; i += 4)
-                *(nsd_four *)(x + i) -= total * NSD_AT(v, i);
-            for (; i < count; i++)
-                x[i] -= total * v[i];
+        int j = 0;
+        for (; j + 4 <= n; j += 4)
+            *(nsd_four *)(w + j) = factor * NSD_AT(a, j) * NSD_AT(column, j);
+        for (; j < n; ++j)
+            w[j] = factor * a[j] * column[j];
+        for (w[j++] = last; j < stride; ++j)
+            w[j] = 0.0;
+    }
+
+    /* QR with column pivoting of w in place, the right-hand side with it; the rank. Pivots up to `least` of the first
+     * are zero. Columns stay where they are, order says which is the k-th; square (stride) and v (n) are scratch. */
+    NSD_ANY_VECTOR
+    static int least_norm_qr(int n, int stride, double least, double *w, int *order, double *square, double *v)
+    {
+        double first = 0.0;
+        int i, j, k;
+        for (j = 0; j < stride; j += 4) {
+            const double *at = w + j;
+            nsd_four sum = {0};
+            for (i = 0; i < n; ++i, at += stride)
+                sum += NSD_AT(at, 0) * NSD_AT(at, 0);
+            *(nsd_four *)(square + j) = sum;
         }
+        for (k = 0; k < n; ++k) {
+            double *own = w + (size_t)k * stride, *at, most, beta, tau;
+            int best = k, column;
+            for (j = k + 1; j < n; ++j)
+                if (square[order[j]] > square[order[best]])
+                    best = j;
+            column = order[best], order[best] = order[k], order[k] = column;
+            most = sqrt(square[column]);
+            first = k == 0 ? most : first;
+            if (!(most > least * first)) /* also where it is no number */
+                return k;
+            beta = own[column] >= 0.0 ? -most : most;
+            tau = 1.0 / (beta * (beta - own[column]));
+            v[k] = own[column] - beta;
+            for (i = k + 1, at = own + stride + column; i < n; ++i, at += stride)
+                v[i] = *at;
+            for (j = 0; j < stride; j += 4) {
+                nsd_four total = {0}, sum = {0};
+                for (i = k + 1, at = own + stride + j; i < n; ++i, at += stride)
+                    total += v[i] * NSD_AT(at, 0);
+                total = tau * (total + v[k] * NSD_AT(own, j));
+                *(nsd_four *)(own + j) -= v[k] * total;
+                for (i = k + 1, at = own + stride + j; i < n; ++i, at += stride) {
+                    nsd_four x = NSD_AT(at, 0) - v[i] * total;
+                    *(nsd_four *)at = x;
+                    sum += x * x;
+                }
+                *(nsd_four *)(square + j) = sum; /* computed anew: the rank hangs on it */
+            }
+        }
+        return n;
+    }
+
+    /* The x of least norm with G x = c, the `rank` equations that least_norm_qr left, for columns times scale.
+     * Reflectors from the right take what a row has behind the triangle T into its pivot: (T, 0) Z x = c. Scratch: rank
+     * rows of rank for the triangle, rank + 1 of n - rank and up to three more for the rest, n for tau and y. */
+    NSD_ANY_VECTOR
+    static void least_norm_shortest(int n, int rank, int stride, const double *g, const int *order, const double *scale,
+                                    double *triangle, double *rest, double *tau, double *y, double *x)
+    {
+        const int behind = n - rank, width = (behind + 3) & ~3;
+        double *end = rest + (size_t)rank * width; /* of y, as a row of rest */
+        int i, j, k;
+        for (k = rank - 1; k >= 0; --k) {
+            const double *row = g + (size_t)k * stride;
+            double *own = triangle + (size_t)k * rank, *v = rest + (size_t)k * width;
+            for (j = k; j < rank; ++j)
+                own[j] = row[order[j]] * scale[order[j]];
+            for (j = 0; j < behind; ++j)
+                v[j] = row[order[rank + j]] * scale[order[rank + j]];
+            for (; j < width; ++j)
+                v[j] = 0.0;
+        }
+        for (k = rank - 1; k >= 0 && behind; --k) {
+            double *own = triangle + (size_t)k * (rank + 1), *at = own, *v = rest + (size_t)k * width, total, beta;
+            nsd_four sum = {0};
+            for (j = 0; j < width; j += 4)
+                sum += NSD_AT(v, j) * NSD_AT(v, j);
+            total = *own * *own + NSD_JOIN(sum);
+            beta = SAFE_SQUARES <= total && total <= 1.0 / SAFE_SQUARES ? sqrt(total)
+                                                                        : hypot(*own, least_norm_length(behind, v));
+            beta = *own >= 0.0 ? -beta : beta;
+            tau[k] = (beta - *own) / beta;
+            for (j = 0; j < width; j += 4)
+                *(nsd_four *)(v + j) /= *own - beta;
+            *own = beta;
+            for (i = k - 1; i >= 0; --i)
+                least_norm_reflect(width, v, tau[k], at -= rank, rest + (size_t)i * width);
+        }
+        for (k = rank - 1; k >= 0; --k) {
+            const double *own = triangle + (size_t)k * rank;
+            double total = g[(size_t)k * stride + n];
+            for (j = rank - 1; j > k; --j)
+                total -= own[j] * y[j];
+            y[k] = total / own[k];
+        }
+        for (j = 0; j < width; ++j)
+            end[j] = 0.0;
+        for (k = 0; k < rank && behind; ++k)
+            least_norm_reflect(width, rest + (size_t)k * width, tau[k], y + k, end);
+        for (k = 0; k < rank; ++k)
+            x[order[k]] = y[k];
+        for (j = 0; j < behind; ++j)
+            x[order[rank + j]] = end[j];
     }
     """
-    double dot(int count, const double* x, const double* y) noexcept nogil
-    void reflect(int count, const double* v, double tau, double* x, int columns, int width) noexcept nogil
-
-cdef double SAFE_SQUARES = 1e-250  # a sum of squares whose terms count, if they are not below its rounding
-
-
-cdef double _norm(int count, const double* x) noexcept nogil:
-    """Euclidean norm, safe from overflow and underflow of the squares."""
-    cdef int i
-    cdef double largest = 0.0, total = dot(count, x, x)
-    if SAFE_SQUARES <= total <= 1.0 / SAFE_SQUARES:
-        return sqrt(total)
-    total = 0.0
-    for i in range(count):
-        if fabs(x[i]) > largest:
-            largest = fabs(x[i])
-    if largest == 0.0:
-        return 0.0
-    for i in range(count):
-        total += (x[i] / largest) * (x[i] / largest)
-    return largest * sqrt(total)
+    double least_norm_length(int n, const double* x) noexcept nogil
+    void least_norm_row(int n, int stride, const double* a, double factor, const double* column, double last,
+                        double* w) noexcept nogil
+    int least_norm_qr(int n, int stride, double least, double* w, int* order, double* square, double* v) noexcept nogil
+    void least_norm_shortest(int n, int rank, int stride, const double* g, const int* order, const double* scale,
+                             double* triangle, double* rest, double* tau, double* y, double* x) noexcept nogil
 
 
-cdef double _make_reflector(int count, double norm, double* x) noexcept nogil:
-    """Turn x, of this norm, into (beta, v[1:]) with H x = (beta, 0, ..., 0); returns tau."""
-    cdef int i
-    cdef double alpha = x[0], beta
-    if norm == 0.0:
-        return 0.0
-    beta = -norm if alpha >= 0.0 else norm
-    for i in range(1, count):
-        x[i] /= alpha - beta
-    x[0] = beta
-    return (beta - alpha) / beta
-
-
-cdef void _swap_columns(int rows, double* w, int* order, int j, int k) noexcept nogil:
-    cdef int i, held = order[j]
-    cdef double value
-    order[j] = order[k]
-    order[k] = held
-    for i in range(rows):
-        value = w[j * rows + i]
-        w[j * rows + i] = w[k * rows + i]
-        w[k * rows + i] = value
-
-
-cdef double _rest_norm(double norm, double gone, double* reference) noexcept nogil:
-    """The norm of a column without its first entry; negative where too much of it cancels.
-
-    ``reference`` is the norm when it was last computed from the entries.
-    """
-    cdef double share
-    if norm == 0.0:
-        return 0.0
-    share = max(0.0, 1.0 - (gone / norm) * (gone / norm))
-    if share * norm * norm <= 1e-7 * reference[0] * reference[0]:
-        return -1.0
-    return norm * sqrt(share)
-
-
-cdef int _pivoted_qr(int n, double* w, int* order, double* c, double* norm) noexcept nogil:
-    """QR with column pivoting of the n x n matrix w; c <- Q^T c; returns the rank.
-
-    ``norm`` (2 n) is scratch: the norms of what is left of the columns, updated, and the
-    last ones that were computed from the entries.
-    """
-    cdef int j, k, best_column
-    cdef double best, tau, first = 0.0
-    for j in range(n):
-        norm[j] = norm[n + j] = _norm(n, w + j * n)
-    for k in range(n):
-        best = -1.0
-        best_column = k
-        for j in range(k, n):
-            if norm[j] > best:
-                best = norm[j]
-                best_column = j
-        # What decides about the rank is computed, not updated.
-        best = _norm(n - k, w + best_column * n + k)
-        if k == 0:
-            first = best
-        if not (best > PIVOT_ROUNDINGS * n * DBL_EPSILON * first):
-            return k
-        if best_column != k:
-            _swap_columns(n, w, order, k, best_column)
-            norm[best_column] = norm[k]
-            norm[n + best_column] = norm[n + k]
-        tau = _make_reflector(n - k, best, w + k * n + k)
-        reflect(n - k, w + k * n + k, tau, w + (k + 1) * n + k, n - k - 1, n)
-        reflect(n - k, w + k * n + k, tau, c + k, 1, n)
-        for j in range(k + 1, n):
-            norm[j] = _rest_norm(norm[j], w[j * n + k], &norm[n + j])
-            if norm[j] < 0.0:
-                norm[j] = norm[n + j] = _norm(n - k - 1, w + j * n + k + 1)
-    return n
-
-
-cdef void _row_space(
-    int n, int rank, const double* w, const int* order, const double* column, double* g, double* tau
-) noexcept nogil:
-    """QR of G^T, where G x = c are the rank equations left by ``_pivoted_qr``, unscaled.
-
-    Row k of G is stored as column k of ``g`` (n x rank); ``tau`` has rank entries.
-    """
-    cdef int j, k
-    for k in range(rank):
-        for j in range(n):
-            g[k * n + order[j]] = w[j * n + k] / column[order[j]] if j >= k else 0.0
-    for k in range(rank):
-        tau[k] = _make_reflector(n - k, _norm(n - k, g + k * n + k), g + k * n + k)
-        reflect(n - k, g + k * n + k, tau[k], g + (k + 1) * n + k, rank - k - 1, n)
-
-
-cdef void _shortest(int n, int rank, const double* g, const double* tau, const double* c, double* x) noexcept nogil:
-    """The x of least norm with G x = c: x = Q (T^-T c, 0), where G^T = Q (T, 0)."""
-    cdef int j, k
-    for k in range(n):
-        x[k] = c[k] if k < rank else 0.0
-    for k in range(rank):
-        for j in range(k):
-            x[k] -= g[k * n + j] * x[j]
-        x[k] /= g[k * n + k]
-    for k in range(rank - 1, -1, -1):
-        reflect(n - k, g + k * n + k, tau[k], x + k, 1, n)
-
-
-cdef void _scaled_columns(
-    int n, const double* a, int lda, double* row, double* column, double* w, int* order
-) noexcept nogil:
-    """R A C by columns into w, the scales into ``row`` and ``column``; columns in their own order."""
-    cdef int i, j
-    equilibrate(n, a, lda, row, column)
-    for j in range(n):
-        order[j] = j
-        column[j] = 1.0 / column[j] if column[j] != 0.0 else 1.0
-        for i in range(n):
-            w[j * n + i] = row[i] * a[i * lda + j] * column[j]
-
-
-cdef int numerical_rank(int n, const double* a, int lda, double* work, int* iwork) noexcept nogil:
-    cdef double* w = work
-    cdef double* row = w + <size_t> n * n
-    cdef double* c = row + 2 * n
-    _scaled_columns(n, a, lda, row, row + n, w, iwork)
-    memset(c, 0, n * sizeof(double))
-    return _pivoted_qr(n, w, iwork, c, c + n)
+cdef struct MinNorm:
+    # One system: its rows, the order of its columns, 1 / C, and scratch of a row and of more.
+    int n, stride
+    int* order
+    double* w
+    double* scale
+    double* square
+    double* v
+    double* right  # the right-hand side, which is in the rows, too
+    double* more
 
 
 cdef size_t min_norm_work_size(int n) noexcept nogil:
-    return 2 * <size_t> n * n + 6 * <size_t> n
+    cdef size_t stride = (n + 4) & ~3
+    return (2 * n + 8) * stride
+
+
+cdef MinNorm _equilibrated(int n, const double* a, int lda, const double* b, double* work, int* iwork) noexcept nogil:
+    """R (A C, b), R and C the reciprocal maxima of rows and then of columns; 0 for b where it is NULL."""
+    cdef MinNorm m
+    cdef double* row
+    cdef int i, j
+    m.n, m.stride, m.order = n, (n + 4) & ~3, iwork
+    m.w = work
+    m.scale = m.w + <size_t> n * m.stride
+    m.square = m.scale + m.stride
+    m.v = m.square + m.stride
+    m.right = m.v + m.stride
+    m.more = m.right + m.stride
+    row = m.v
+    equilibrate(n, a, lda, row, m.scale)
+    for j in range(n):
+        m.order[j] = j
+        m.scale[j] = m.scale[j] if m.scale[j] != 0.0 else 1.0
+        m.square[j] = 1.0 / m.scale[j]
+    for i in range(n):
+        m.right[i] = 0.0 if b == NULL else row[i] * b[i] if row[i] > 0.0 else b[i]
+        least_norm_row(n, m.stride, a + <size_t> i * lda, row[i], m.square, m.right[i], m.w + <size_t> i * m.stride)
+    return m
+
+
+cdef int _rank(const MinNorm* m) noexcept nogil:
+    return least_norm_qr(m.n, m.stride, PIVOT_ROUNDINGS * m.n * DBL_EPSILON, m.w, m.order, m.square, m.v)
+
+
+cdef int numerical_rank(int n, const double* a, int lda, double* work, int* iwork) noexcept nogil:
+    cdef MinNorm m = _equilibrated(n, a, lda, NULL, work, iwork)
+    return _rank(&m)
 
 
 cdef int min_norm_solve(
@@ -201,22 +221,14 @@ cdef int min_norm_solve(
     # to maximum 1), so that units do not matter. A least norm does depend on the units
     # of x, and it is wanted in those of the caller: hence the surviving equations are
     # written in x again (G x = c, columns divided by C) and the shortest solution is
-    # taken there by a second QR. The row scaling R drops out of a consistent system.
-    cdef double* w = work
-    cdef double* g = w + <size_t> n * n
-    cdef double* row = g + <size_t> n * n
-    cdef double* column = row + n
-    cdef double* c = column + n
-    cdef double* tau = c + n
-    cdef double* norms = tau + n
-    cdef int j, rank
-    cdef double size
-    _scaled_columns(n, a, lda, row, column, w, iwork)
-    for j in range(n):
-        c[j] = row[j] * b[j] if row[j] > 0.0 else b[j]
-    size = _norm(n, c)
-    rank = _pivoted_qr(n, w, iwork, c, norms)
-    residual[0] = _norm(n - rank, c + rank) / size if size > 0.0 else 0.0
-    _row_space(n, rank, w, iwork, column, g, tau)
-    _shortest(n, rank, g, tau, c, x)
+    # taken there. The row scaling R drops out of a consistent system.
+    cdef MinNorm m = _equilibrated(n, a, lda, b, work, iwork)
+    cdef double size = least_norm_length(n, m.right)
+    cdef int i, rank = _rank(&m)
+    for i in range(rank, n):
+        m.right[i] = m.w[<size_t> i * m.stride + n]
+    residual[0] = least_norm_length(n - rank, m.right + rank) / size if size > 0.0 else 0.0
+    least_norm_shortest(
+        n, rank, m.stride, m.w, m.order, m.scale, m.more, m.more + <size_t> rank * rank, m.v, m.square, x
+    )
     return rank

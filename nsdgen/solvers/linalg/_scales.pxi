@@ -24,19 +24,45 @@ cdef inline void _raise(int n, const double* a, double factor, double* largest) 
         largest[j] = size if size > largest[j] else largest[j]
 
 
+cdef extern from *:
+    """
+    #include "nsdgen_dense.h"
+    /* As ``equilibrate`` says; what is no number does not count. */
+    NSD_ANY_VECTOR
+    static void nsd_equilibrate(int n, const double *a, int lda, double *row, double *column)
+    {
+        int i, j;
+        memset(column, 0, n * sizeof(double));
+        for (i = 0; i < n; ++i, a += lda) {
+            nsd_four rows = {0};
+            double largest = 0.0, factor;
+            for (j = 0; j + 4 <= n; j += 4) {
+                nsd_four size = NSD_SIZE(NSD_AT(a, j));
+                rows = NSD_LARGER(size, rows, size > rows);
+            }
+            for (; j < n; ++j)
+                largest = NSD_MORE(fabs(a[j]), largest);
+            for (j = 0; j < 4; ++j)
+                largest = NSD_MORE(rows[j], largest);
+            factor = row[i] = largest > 0.0 ? 1.0 / largest : 0.0;
+            for (j = 0; j + 4 <= n; j += 4) {
+                nsd_four size = NSD_SIZE(NSD_AT(a, j)) * factor, most = NSD_AT(column, j);
+                *(nsd_four *)(column + j) = NSD_LARGER(size, most, size > most);
+            }
+            for (; j < n; ++j)
+                column[j] = NSD_MORE(fabs(a[j]) * factor, column[j]);
+        }
+    }
+    """
+    void nsd_equilibrate(int n, const double* a, int lda, double* row, double* column) noexcept nogil
+
+
 cdef void equilibrate(int n, const double* a, int lda, double* row, double* column) noexcept nogil:
     """Reciprocal row maxima, then column maxima of the row-scaled matrix (0 for a zero row).
 
     ``a`` is n x n with leading dimension ``lda``; ``row`` and ``column`` have n entries.
     """
-    cdef int i, j
-    cdef double largest
-    for j in range(n):
-        column[j] = 0.0
-    for i in range(n):
-        largest = nsd_largest(n, a + i * lda)
-        row[i] = 1.0 / largest if largest > 0.0 else 0.0
-        _raise(n, a + i * lda, row[i], column)
+    nsd_equilibrate(n, a, lda, row, column)
 
 
 cdef inline double _power_of_two(double x) noexcept nogil:

@@ -32,6 +32,7 @@ cdef struct BodyInterior:
 
 cdef enum:
     STALLED = 4  # steps on end that lead nowhere
+    INTERIOR_STEPS = 45  # factorisations: some fifteen to thirty find the cases of all contacts
 
 cdef double SHORTER = 0.995  # than to the edge
 cdef double SHORT = 0.1  # a step with the corrector: where it is shorter, one without it
@@ -53,23 +54,6 @@ cdef inline double _unit(const BodyContacts *w, int c, int i) noexcept nogil:
 # ------------------------------------------------------------------------------ the cone
 
 
-cdef inline double _inside(const double *x) noexcept nogil:
-    """x_0^2 - |x_T|^2, without cancellation."""
-    cdef double length = sqrt(x[1] * x[1] + x[2] * x[2])
-    return (x[0] - length) * (x[0] + length)
-
-
-cdef inline double _to_edge(const double *x, const double *dx) noexcept nogil:
-    """How far x + t dx stays in the cone."""
-    cdef double length = sqrt(dx[1] * dx[1] + dx[2] * dx[2])
-    cdef double a = (dx[0] - length) * (dx[0] + length), b = x[0] * dx[0] - x[1] * dx[1] - x[2] * dx[2]
-    cdef double c = _inside(x), root = b * b - a * c
-    if root < 0.0:
-        return HUGE_VAL
-    root = sqrt(root) - b
-    return c / root if root > 0.0 else HUGE_VAL
-
-
 cdef inline void _scale(const double *w, double turn, const double *x, double *found) noexcept nogil:
     """W x, or with turn = -1 its inverse: the square root of the scaling, which takes y to W^-1 R."""
     cdef double across = turn * (w[1] * x[1] + w[2] * x[2]), share = turn * x[0] + across * turn / (1.0 + w[0])
@@ -81,7 +65,7 @@ cdef inline void _scale(const double *w, double turn, const double *x, double *f
 
 cdef inline void _divide(const double *l, double *x) noexcept nogil:
     """The z with l o z = x in the algebra of the cone, in place of x."""
-    cdef double first = (l[0] * x[0] - l[1] * x[1] - l[2] * x[2]) / _inside(l)
+    cdef double first = (l[0] * x[0] - l[1] * x[1] - l[2] * x[2]) / in_cone(l)
     x[1] = (x[1] - l[1] * first) / l[0]
     x[2] = (x[2] - l[2] * first) / l[0]
     x[0] = first
@@ -89,7 +73,7 @@ cdef inline void _divide(const double *l, double *x) noexcept nogil:
 
 cdef inline void _rates(const double *y, double *u) noexcept nogil:
     """(u_N, mu u_T) as y has them."""
-    u[0] = 0.5 * _inside(y) / y[0]
+    u[0] = 0.5 * in_cone(y) / y[0]
     u[1], u[2] = y[1], y[2]
 
 
@@ -118,7 +102,7 @@ cdef void _set_scaling(const BodyContacts *w, BodyInterior *p, int c) noexcept n
         memset(p.E + 9 * <size_t> c, 0, 9 * sizeof(double))
         p.E[9 * <size_t> c] = inverse[0] = y[0] / (BARELY_YIELDS * w.rate[c])
         return
-    nr, ny = sqrt(_inside(R)), sqrt(_inside(y))
+    nr, ny = sqrt(in_cone(R)), sqrt(in_cone(y))
     half = 0.5 / sqrt(0.5 * (1.0 + (R[0] * y[0] + R[1] * y[1] + R[2] * y[2]) / (nr * ny)))
     x[0] = half * (R[0] / nr + y[0] / ny)
     x[1] = half * (R[1] / nr - y[1] / ny)
@@ -175,9 +159,8 @@ cdef void _find_step(BodyContacts *w, BodyFactors *f, BodyInterior *p, double ta
         if second:
             _scale(x, -1.0, dR, a)
             _scale(x, 1.0, dy, b)
-            wanted[0] -= a[0] * b[0] + a[1] * b[1] + a[2] * b[2]
-            for i in range(1, 3):
-                wanted[i] -= a[0] * b[i] + b[0] * a[i]
+            for i in range(3):
+                wanted[i] -= times_part(a, b, i)
         _divide(p.lam + 3 * c, wanted)
         for i in range(3):
             wanted[i] -= p.lam[3 * c + i]
@@ -211,7 +194,7 @@ cdef double _length(const BodyContacts *w, const BodyInterior *p) noexcept nogil
     for c in range(w.contacts):
         if w.box[c]:
             continue
-        length = min(length, min(_to_edge(p.R + 3 * c, p.dR + 3 * c), _to_edge(p.y + 3 * c, p.dy + 3 * c)))
+        length = min(length, min(to_edge(p.R + 3 * c, p.dR + 3 * c), to_edge(p.y + 3 * c, p.dy + 3 * c)))
     return SHORTER * length
 
 
@@ -298,8 +281,8 @@ cdef void interior_begin(BodyContacts *w, BodyInterior *p, double *room, double 
         _push_in(y, share * w.load)
 
 
-cdef double interior_search(BodyContacts *w, BodyFactors *f, BodyInterior *p, double near, int most) noexcept nogil:
-    """Steps until no more than ``near`` is off, in units of u, ``most`` in all, or they lead nowhere; what ``r`` is off
+cdef double interior_search(BodyContacts *w, BodyFactors *f, BodyInterior *p, double near) noexcept nogil:
+    """Steps until no more than ``near`` is off, in units of u, INTERIOR_STEPS in all, or they lead nowhere; what ``r`` is off
     by."""
     cdef double off = HUGE_VAL, length
     cdef double[3] law
@@ -310,7 +293,7 @@ cdef double interior_search(BodyContacts *w, BodyFactors *f, BodyInterior *p, do
                 w.r[3 * c + i] = p.R[3 * c + i] * _unit(w, c, i)
         move_bodies(w)
         off = largest_off(w)
-        if off <= near or p.short_steps >= STALLED or p.steps >= most or interrupted():
+        if off <= near or p.short_steps >= STALLED or p.steps >= INTERIOR_STEPS or interrupted():
             return off
         for c in range(w.contacts):
             if w.box[c]:

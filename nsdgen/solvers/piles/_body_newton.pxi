@@ -11,6 +11,7 @@ cdef double YIELDS = 1e-4  # of the stiffness of a contact, at first; less leads
 cdef double FIRM = 1e-8  # and at least
 cdef double CLOSE = 1e-3  # of the load: cases have settled, as a rule
 cdef double SURE = 1e-6  # and surely: where a step brings little what holds yields too much
+cdef double HELD = 0.5  # of what was off: a step that leaves more brings nothing
 cdef double SERVES = 0.3  # of what was off: what factors that were there leave, at most
 cdef double ASTRAY = 0.2  # of the load: a step that leaves more is followed by none that arrives
 cdef double LESS = 0.01  # of it after a step that brings more than this; a bad one takes ten times as much again
@@ -76,12 +77,12 @@ cdef bint _newton_step(BodyContacts *w, BodyFactors *f, double *room, double yie
     return True
 
 
-cdef double body_newton(BodyContacts *w, BodyFactors *f, double *room, double wanted, int most, double held) noexcept nogil:
+cdef double body_newton(BodyContacts *w, BodyFactors *f, double *room, double wanted, int most) noexcept nogil:
     """Steps from ``r`` until no more than ``wanted`` is off, in units of u; the best ``r`` is left, and what it is off
     by returned.
 
     Close by, factors serve for as long as each step with them leaves little of what was off. It gives up after ``most``
-    factorisations, where a step leads astray, and where several on end leave more than ``held`` of the least before.
+    factorisations, where a step leads astray, and where several on end leave more than HELD of the least before.
     ``room`` (contacts, 27).
     """
     cdef double off, least, before, yields = 0.0 if w.alpha > 0.0 else YIELDS
@@ -110,7 +111,7 @@ cdef double body_newton(BodyContacts *w, BodyFactors *f, double *room, double wa
                 yields = max(FIRM, LESS * yields)
             elif off > before:
                 yields = min(YIELDS, 10.0 * yields)
-            idle = 0 if off <= held * before else idle + 1
+            idle = 0 if off <= HELD * before else idle + 1
         if idle > PATIENCE:
             break
         anew = not off <= min(least, CLOSE * w.load)

@@ -17,20 +17,14 @@ cdef enum:
     ROUNDS = 200  # IDLE ends most that do not arrive; then other starts follow
     IDLE = 60  # rounds that do not halve what is off: jams creep for long before they give way
     ROUND_STEPS = 8  # of Newton's method in a round
-    BACK = 4  # after a failure, the center is ahead by so much less
-    FAR_AHEAD = 1 << 28  # times the last way: farther than digits reach, and an int still
 
 cdef double SMALLEST = 1e-9  # of its terms: 1 + k without rounding
 cdef double ENDLESS = 1e6  # t: this path comes from infinity
 cdef double INSIDE = 1e-3  # of what is off: what a round aims at
 cdef double OUTSIDE = 1e-1  # and what will do
 cdef double[2] ALPHAS = [1e-6, 1e-2]  # of the first round, from nearby and from afar
-cdef double LEAST_ALPHA = 1e-7  # with less what holds is too stiff for factors
-cdef double LARGEST_ALPHA = 10.0  # above it a round moves almost nothing
-cdef double SAME_WAY = 0.9  # cosine of two rounds
 cdef double WORSE = 1.5  # in a plane, times what was off before: what a center put ahead may cost
 cdef double WORSE_IN_SPACE = 10.0  # the same in space, where Newton's method mends more in the next round
-cdef double FORGET = 0.3  # after a success, of the alpha that was too small
 
 cdef struct BodyPath:
     double *F  # F_0 (contacts, 3), as all that follow
@@ -40,9 +34,6 @@ cdef struct BodyPath:
     double *qu
     double *rhs
     double *g
-    double *last  # reactions of the last round that was taken
-    double *way  # what it added
-    double *kept  # the best reactions of all
     double *slope  # (contacts, 9): E, and by_u when factors are made
     double *inverse  # (contacts, 9)
     double *side  # (contacts): the case, a bit for each end
@@ -52,6 +43,12 @@ cdef struct BodyPath:
     int[UPDATES] contact
     int count
     int others  # contacts whose case is another one than at the start
+
+cdef struct BodyRound:
+    BodyContacts *w
+    BodyFactors *f
+    BodyPath path
+    double *newton  # room for Newton's method
 
 
 cdef inline int _ends(const BodyContacts *w, int c, const double *r, const double *u, bint slopes, double *h) noexcept nogil:
@@ -271,104 +268,45 @@ cdef double _follow(BodyContacts *w, BodyFactors *f, BodyPath *p, double sign) n
     return t
 
 
-cdef double _round(BodyContacts *w, BodyFactors *f, BodyPath *p, double *room, double off) noexcept nogil:
-    """The problem with A + alpha D around ``r``; what it is off by, infinite where a path does not arrive.
+cdef double _round(void *problem, double alpha, double least) noexcept nogil:
+    """The problem with A + alpha D around ``r``; what is off outside, infinite where a path does not arrive or much is left.
 
     The first line of a path is a step of Newton's method, and where few contacts change their cases the lines cost less than its factors.
     """
-    cdef double t = 0.0
-    cdef size_t size = 3 * <size_t> w.contacts * sizeof(double)
-    memcpy(w.center, w.r, size)
+    cdef BodyRound *of = <BodyRound *> problem
+    cdef BodyContacts *w = of.w
+    cdef double t = 0.0, off = HUGE_VAL
+    w.alpha = alpha
     if w.planar:
-        t = _follow(w, f, p, -1.0)
+        t = _follow(w, of.f, &of.path, -1.0)
         if ENDLESS <= t < HUGE_VAL:
-            memcpy(w.r, w.center, size)
-            t = _follow(w, f, p, 1.0)
-    return body_newton(w, f, room, INSIDE * off, ROUND_STEPS, HELD) if t == 0.0 else HUGE_VAL
-
-
-cdef bint _goes_on(const BodyContacts *w, double *way) noexcept nogil:
-    """Whether the last round went the way of the one before; ``way`` is brought up to date."""
-    cdef double both = 0.0, old = 0.0, new = 0.0, value
-    cdef int i
-    for i in range(w.m * w.contacts):
-        value = w.r[i] - w.center[i]
-        both += value * way[i]
-        old += way[i] * way[i]
-        new += value * value
-        way[i] = value
-    return both > SAME_WAY * sqrt(old * new) and both > 0.0
-
-
-cdef void _carve_path(BodyContacts *w, BodyPath *p, double *room) noexcept nogil:
-    cdef size_t n = 3 * <size_t> w.contacts
-    memset(room, 0, (PATH_ROOM - 6 * UPDATES) * <size_t> w.contacts * sizeof(double))
-    p.F, p.dr, p.du, p.q, p.qu, p.rhs, p.g, p.last, p.way, p.kept, w.center = (
-        room, room + n, room + 2 * n, room + 3 * n, room + 4 * n, room + 5 * n, room + 6 * n, room + 7 * n, room + 8 * n,
-        room + 9 * n, room + 10 * n)
-    p.slope, p.inverse, p.side = room + 11 * n, room + 14 * n, room + 17 * n
-    p.first = p.side + w.contacts
-    p.updates = p.first + w.contacts
+            memcpy(w.r, w.center, 3 * <size_t> w.contacts * sizeof(double))
+            t = _follow(w, of.f, &of.path, 1.0)
+    if t == 0.0:
+        off = body_newton(w, of.f, of.newton, INSIDE * least, ROUND_STEPS)
+    w.alpha = 0.0
+    return certified_off(w) if off <= OUTSIDE * least else HUGE_VAL
 
 
 cdef double body_rounds(BodyContacts *w, BodyFactors *f, double *room, double wanted, double fine) noexcept nogil:
-    """Problems with A + alpha D, D the rates, each around the last reactions, to ``fine``, or from ``wanted`` on as far as they come; what the
-    best are off by, which are left.
+    """Rounds with A + alpha D, D the rates, to ``fine``, or from ``wanted`` on as far as they come; what the best are off by, which are left.
 
-    A solution is a fixed point for every alpha; the larger it is, the easier the problems and the slower their sequence. Where rounds go the
-    same way the next one goes ahead by more of it. ``room`` (contacts, PATH_ROOM + 27), in space (contacts, INTERIOR_ROOM + 27).
+    ``room`` (contacts, PATH_ROOM + 27), in space (contacts, INTERIOR_ROOM + 27).
     """
-    cdef BodyPath p
-    cdef double *newton = room + (PATH_ROOM if w.planar else INTERIOR_ROOM) * <size_t> w.contacts
-    cdef size_t size = 3 * <size_t> w.contacts * sizeof(double)
-    cdef double least, residual, value, alpha, next, easy = 0.0, hard = 0.0
-    cdef int turn, idle = 0, ahead = 0, i
-    _carve_path(w, &p, room)
-    least = residual = certified_off(w)
-    memcpy(p.kept, w.r, size)
-    memcpy(p.last, w.r, size)
-    alpha = max(ALPHAS[0], min(ALPHAS[1], 0.1 * sqrt(least / w.load)))
-    for turn in range(ROUNDS):
-        if interrupted():
-            break
-        for i in range(3 * w.contacts):
-            w.r[i] = p.last[i] + ahead * p.way[i]
-        w.alpha = alpha
-        value = _round(w, f, &p, newton, least)
-        w.alpha = 0.0
-        if not value <= OUTSIDE * least:
-            if ahead:
-                ahead //= BACK
-            elif alpha >= LARGEST_ALPHA:
-                break
-            else:
-                hard = alpha
-                alpha = easy if easy > alpha else min(4.0 * alpha, LARGEST_ALPHA)
-            continue
-        value = certified_off(w)
-        idle = 0 if value < 0.5 * least else idle + 1
-        if value < least:
-            least = value
-            memcpy(p.kept, w.r, size)
-        if least <= fine or idle > (1 if least <= wanted else IDLE):
-            break
-        if ahead and value > (WORSE if w.planar else WORSE_IN_SPACE) * residual:
-            ahead //= BACK
-            continue
-        residual = value
-        memcpy(p.last, w.r, size)
-        easy = alpha
-        if _goes_on(w, p.way):  # reactions that grow along a self-stress until a contact opens or slips
-            ahead = min(2 * ahead + 1, FAR_AHEAD)
-            continue
-        next = 0.1 * alpha
-        if next <= hard:
-            next = sqrt(alpha * hard) if alpha > 2.0 * hard else alpha
-        hard *= FORGET
-        next = max(next, LEAST_ALPHA)
-        ahead = 0
-        for i in range(3 * w.contacts):
-            p.way[i] *= alpha / next
-        alpha = next
-    memcpy(w.r, p.kept, size)
+    cdef BodyRound of
+    cdef Rounds p
+    cdef size_t n = 3 * <size_t> w.contacts
+    cdef double least = certified_off(w)
+    memset(room, 0, (PATH_ROOM - 6 * UPDATES) * <size_t> w.contacts * sizeof(double))
+    of.w, of.f, of.newton = w, f, room + (PATH_ROOM if w.planar else INTERIOR_ROOM) * <size_t> w.contacts
+    of.path.F, of.path.dr, of.path.du, of.path.q, of.path.qu, of.path.rhs, of.path.g, p.last, p.way, p.kept, w.center = (
+        room, room + n, room + 2 * n, room + 3 * n, room + 4 * n, room + 5 * n, room + 6 * n, room + 7 * n, room + 8 * n,
+        room + 9 * n, room + 10 * n)
+    of.path.slope, of.path.inverse, of.path.side = room + 11 * n, room + 14 * n, room + 17 * n
+    of.path.first = of.path.side + w.contacts
+    of.path.updates = of.path.first + w.contacts
+    p.n, p.most, p.patience, p.around, p.problem, p.r, p.center = <int> n, ROUNDS, IDLE, _round, &of, w.r, w.center
+    p.alpha = max(ALPHAS[0], min(ALPHAS[1], 0.1 * sqrt(least / w.load)))
+    p.fine, p.wanted, p.worse = fine, wanted, WORSE if w.planar else WORSE_IN_SPACE
+    solve_by_rounds(&p, least)
     return certified_off(w)

@@ -7,7 +7,6 @@ cdef enum:
     IDLE_RUNS = 4  # on end, which do not halve what is off: what creeps leaves as much for long
     NEWTON_STEPS = 15  # from sweeps
     POLISH = 12  # from inside
-    INTERIOR_STEPS = 45  # factorisations: some fifteen to thirty find the cases of all contacts
     AT_HAND = 2  # factorisations before sweeps
     MORE_SWEEPS = 300  # from each other start, before factors
     AGAIN = 12  # starts of rounds in a plane from other reactions: of steps of 500 discs that jam one in three arrives
@@ -19,12 +18,16 @@ cdef double GOLDEN = 0.6180339887498949  # its multiples are spread evenly over 
 cdef double FINE = 1e-2  # of the tolerance: what methods aim at
 cdef double AT_ONCE = 0.1  # of the tolerance: a guess that is off by less stays; at 1 what rests is off by ever more until every other step is solved
 cdef double GUESSED = 1e-6  # of the load: a guess that is off by less has the cases of the solution, as a rule
-cdef double HELD = 0.5  # of what was off: a step of Newton's method that leaves more brings nothing
 cdef double[NEARS] NEAR = [1e-4, 1e-6, 1e-8]  # of the load: contacts show their cases, as a rule
 cdef double[FARS] FAR = [1.0, 30.0]  # the same of starts from nothing: where one leads into a corner another one does not
 cdef double WARM_SHARE = 1e-2  # of the load: how far off all edges a guess is set, at most
 cdef double LEAST_SHARE = 1e-5  # and at least
 cdef double SHARE = 2.0  # of what it is off by: nearer to the edges first steps are short
+
+cdef struct BodyRun:
+    BodySteps *s
+    BodyContacts *w
+    double goal
 
 
 cdef void body_steps_free(BodySteps *s) noexcept nogil:
@@ -71,8 +74,8 @@ cdef double _from_inside(BodySteps *s, BodyContacts *w, double fine, double shar
     interior_begin(w, &p, room, share)
     for k in range(NEARS):
         near = NEAR[k] * w.load
-        interior_search(w, &s.factors, &p, near, INTERIOR_STEPS)
-        off = body_newton(w, &s.factors, room + INTERIOR_ROOM * <size_t> w.contacts, fine, POLISH, HELD)
+        interior_search(w, &s.factors, &p, near)
+        off = body_newton(w, &s.factors, room + INTERIOR_ROOM * <size_t> w.contacts, fine, POLISH)
         least = _keep(s, w, off, least)
         if off <= s.tolerance * w.load or p.steps >= INTERIOR_STEPS or p.short_steps > 1:
             break
@@ -112,7 +115,7 @@ cdef double _certify(BodySteps *s, BodyContacts *w) noexcept nogil:
     if w.m == 3 and (off <= GUESSED * w.load or _is_held(w)):
         if body_factors_analyse(&s.factors, w):
             return HUGE_VAL
-        off = body_newton(w, &s.factors, room, fine, AT_HAND, HELD)
+        off = body_newton(w, &s.factors, room, fine, AT_HAND)
         if off <= wanted:
             return off
     off = _sweep_on(s, w, wanted, off, FIRST_RUNS if w.m == 3 else RUNS)
@@ -120,13 +123,13 @@ cdef double _certify(BodySteps *s, BodyContacts *w) noexcept nogil:
         return off
     if body_factors_analyse(&s.factors, w):
         return HUGE_VAL
-    least = _keep(s, w, body_newton(w, &s.factors, room, fine, NEWTON_STEPS, HELD), HUGE_VAL)
+    least = _keep(s, w, body_newton(w, &s.factors, room, fine, NEWTON_STEPS), HUGE_VAL)
     if least > wanted and not w.planar:
         off = _sweep_on(s, w, wanted, least, RUNS)
         if off <= wanted:
             return off
         share = _warm(w, off)
-        least = _keep(s, w, body_newton(w, &s.factors, room, fine, NEWTON_STEPS, HELD), least)
+        least = _keep(s, w, body_newton(w, &s.factors, room, fine, NEWTON_STEPS), least)
         if least > wanted:
             least = _from_inside(s, w, fine, share, least)
     if least > wanted:
@@ -142,7 +145,7 @@ cdef double _certify(BodySteps *s, BodyContacts *w) noexcept nogil:
         move_bodies(w)
         body_sweeps(w, fine, MORE_SWEEPS, &made)
         s.swept += made
-        least = _keep(s, w, body_newton(w, &s.factors, room, fine, NEWTON_STEPS, HELD), least)
+        least = _keep(s, w, body_newton(w, &s.factors, room, fine, NEWTON_STEPS), least)
         if least > wanted:
             least = _by_rounds(s, w, fine, least)
     return certified_off(w)
@@ -159,41 +162,26 @@ cdef void _shake(BodyContacts *w, int k) noexcept nogil:
             w.r[i] *= share
 
 
-cdef double _sweep_on(BodySteps *s, BodyContacts *w, double wanted, double off, int runs) noexcept nogil:
-    """Sweeps from reactions that leave ``off``, in ``runs`` at most, until these bring little; what is left by the best, which stay.
+cdef double _run(void *problem, double alpha, double least) noexcept nogil:
+    """Some sweeps; what they leave."""
+    cdef BodyRun *of = <BodyRun *> problem
+    cdef int made = 0
+    move_bodies(of.w)
+    body_sweeps(of.w, of.goal, RUN, &made)
+    of.s.swept += made
+    return certified_off(of.w)
 
-    Where a run goes the way of the one before, as reactions that grow along a self-stress until a contact opens or slips, the next one goes
-    ahead by more of it.
-    """
-    cdef size_t n = <size_t> w.contacts * w.m, i
-    cdef double *last = s.room + n  # behind what is kept
-    cdef double *way = last + n
-    cdef double least = off, residual = off, value
-    cdef int run, made = 0, idle = 0, ahead = 0
-    w.center = way + n
-    memcpy(w.best, w.r, n * sizeof(double))
-    memcpy(last, w.r, n * sizeof(double))
-    memset(way, 0, n * sizeof(double))
-    for run in range(runs):
-        for i in range(n):
-            w.r[i] = w.center[i] = last[i] + ahead * way[i]
-        move_bodies(w)
-        body_sweeps(w, 0.1 * FINE * wanted, RUN, &made)
-        s.swept += made
-        value = certified_off(w)
-        idle = 0 if value < 0.5 * least or ahead else idle + 1
-        if value < least:
-            least = value
-            memcpy(w.best, w.r, n * sizeof(double))
-        if least <= wanted or (idle > IDLE_RUNS and w.m == 3) or interrupted():
-            break
-        if ahead and value > WORSE_IN_SPACE * residual:
-            ahead //= BACK
-            continue
-        residual = value
-        memcpy(last, w.r, n * sizeof(double))
-        ahead = min(2 * ahead + 1, FAR_AHEAD) if _goes_on(w, way) else 0
-    memcpy(w.r, w.best, n * sizeof(double))
+
+cdef double _sweep_on(BodySteps *s, BodyContacts *w, double wanted, double off, int runs) noexcept nogil:
+    """Sweeps from reactions that leave ``off``, in ``runs`` at most, until these bring little; what is left by the best, which stay."""
+    cdef BodyRun of
+    cdef Rounds p
+    of.s, of.w, of.goal = s, w, 0.1 * FINE * wanted
+    p.n, p.most, p.patience, p.around, p.problem = w.contacts * w.m, runs, IDLE_RUNS if w.m == 3 else runs, _run, &of
+    p.alpha, p.fine, p.wanted, p.worse = 0.0, wanted, wanted, WORSE_IN_SPACE
+    p.r, p.kept, p.last = w.r, w.best, s.room + p.n  # behind what is kept
+    p.way, p.center = p.last + p.n, p.last + 2 * p.n
+    solve_by_rounds(&p, off)
     return certified_off(w)
 
 

@@ -3,61 +3,38 @@
 Beside multipliers z lie z + N x, which A does not see. A bound is p - |q| >= 0, p and q affine in the multipliers (``Share``):
 of friction p = mu z_n, q = z_t; of a box the distance of z from one of its ends. Where some x meet all bounds
 
-    min |x|^2 / 2  so that  g = p - |q| >= 0,
+    min |x|^2 / 2  so that  p - |q| >= 0,
 
-else the bounds are missed by the least: s of their sizes w, s >= 0 at a price P each. Both are one problem: Newton's
-method on its optimality (sequential quadratic programs), each step a complementarity problem of multipliers nu of bounds,
-
-    0 <= g + G dx + w s  orthogonal to  nu >= 0,   0 <= P - w^T nu  orthogonal to  s >= 0,   H (x + dx) = H x + G^T nu - x,
-
-with H = 1 + sum nu_j |q_j|''. What is missed by none has no s: that of bounds whose nu is no price is left out. As all is
-convex, steps that do not lower |x|^2 / 2 + P max(-g / w) are halved: where the method does not arrive x is better than before.
+else the bounds are missed by the least: s of their sizes w, at a price of 1 beside which lengths are next to nothing
+(``_priced_cones.pxi``). What no price is paid for and is missed all the same must be met where it can be.
 """
 
 cdef enum:
-    MOST_ROUNDS = 40  # of Newton's method: halved steps creep, full ones arrive in a few
     MOST_SHARED = 300  # rows
-    SHARPENED = 3  # rounds on the bounds found: each squares what is off
 
 cdef double HAIR = 1e-12  # of the size of a bound: shares at it are told from what is beyond it, above rounding
 cdef double ROUNDED = 4e-15  # of the load: what bounds far below it are known to
 cdef double AT_BOUND = 1e-8  # of the same
-cdef double PRICE = 1e5  # of the load: rounding, and what it leaves of s where a cone is touched, stay below 1e-10
-cdef double FIRST_PRICE = 1e3  # of the same: beside a higher one bounds that are just met drown
-cdef double LEAST_SHARE = 1e-4  # of a step of Newton's method
-cdef double COST_ROUNDED = 1e-12  # of the cost
-cdef double LENGTHS = 1e-9  # of the load, beside what bounds are missed by
-cdef double IS_PRICE = 1e-3  # of the price
-cdef double NEAR_ENOUGH = 1e-8  # of the load: three steps more, which are right to rounding, follow
+cdef double LENGTHS = 1e-5  # of |x|^2 / 2 beside s: what it leaves of s where cones are just met is 1e-10 and less
+cdef double NO_LENGTHS = 1e-9  # of the same, where bounds are missed: s is then right to rounding
+cdef double PRICED = 1e-6  # of the price: steps from inside leave less to bounds that cost nothing
+cdef double SPENT = 1e-3  # of the price: what bounds leave of it where some are missed
+cdef double LEAST_SIZE = 0.1  # of the slope times the load: prices of units that come to zero have no bound
 
 cdef struct Nearest:
     # The problem in units of the load: k directions, m bounds.
     int n, k, m
-    double price
     const Share* bound
     const double* basis  # (n, k)
     double* z  # n: the multipliers at x = 0
-    double* x  # k
-    double* nu  # m + 1, s behind them; behind x
-    double* kept  # k + m + 1: x and nu
-    double* start  # k
-    double* dx  # k
-    double* gap  # m: g less a hair
-    double* slope  # (m, k): G
-    double* size  # m: w
-    double* loose  # m: w, or 0 of bounds that are met
-    double* hessian  # (k, k)
-    double* image  # (k, m + 1): H^-1 G^T, and H^-1 of the gradient
-    double* matrix  # (m + 1)^2
-    double* right  # m + 1
-    double* y  # m + 1
-    char* work
-    int* cone  # m + 1
-    int* pivot  # k
+    double* size  # m
+    double* unit  # m: w
+    double* kept  # prices, x and s, and what lies between them in ``cones``
+    PricedCones cones
 
 
 cdef int bounded_shares(int n, const double* A, double* z, int m, const Share* bound) noexcept nogil:
-    cdef size_t square = <size_t> n * n, edge = m + 1
+    cdef size_t square = <size_t> n * n
     cdef double* memory
     cdef double* room
     cdef double load = 0.0
@@ -81,27 +58,21 @@ cdef int bounded_shares(int n, const double* A, double* z, int m, const Share* b
         for j in range(k):
             if memory[i * k + j] != 0.0:
                 load = max(load, fabs(z[i]))
-    room = <double*> malloc((n + k * (k + 2 * edge + 4) + edge * (edge + 7)) * sizeof(double) + mlcp_work_size(m + 1)
-                            + (edge + k) * sizeof(int))
+    p.n, p.k, p.m, p.bound, p.basis = n, k, m, bound, memory
+    p.cones.k, p.cones.m, p.cones.size = k, m + 1, k + 2
+    for j in range(m):
+        p.cones.size += 3 if bound[j].width == 2 else 1
+    room = <double*> malloc((n + 11 * m + k + 10) * sizeof(double) + cones_room(&p.cones))
     if room != NULL:
-        p.k, p.m, p.n, p.bound, p.basis, p.z, p.x = k, m, n, bound, memory, room, room + n
-        p.nu = p.x + k
-        p.kept = p.nu + edge
-        p.start = p.kept + k + edge
-        p.dx = p.start + k
-        p.gap = p.dx + k
-        p.size, p.loose, p.right, p.y = p.gap + edge, p.gap + 2 * edge, p.gap + 3 * edge, p.gap + 4 * edge
-        p.slope = p.gap + 5 * edge
-        p.image = p.slope + k * edge
-        p.hessian = p.image + k * edge
-        p.matrix = p.hessian + k * k
-        p.work = <char*> (p.matrix + edge * edge)
-        p.cone = <int*> (p.work + mlcp_work_size(m + 1))
-        p.pivot = p.cone + edge
+        p.z, p.size, p.unit, p.kept = room, room + n, room + n + m, room + n + 2 * m
         if load == 0.0:  # the shortest is found
             memset(p.size, 0, m * sizeof(double))
-        if load == 0.0 or _nearest(&p, z, load):
-            found = k - _closed(&p, A, z, load)
+        else:
+            _set_cones(&p, p.kept + 9 * m + k + 10, z, load)
+            _nearest(&p)
+            for i in range(n):
+                z[i] = _at(&p, i) * load
+        found = k - _closed(&p, A, z, load)
     free(memory)
     free(room)
     return found
@@ -131,123 +102,91 @@ cdef double _size(const Share* b, const double* z) noexcept nogil:
     return b.size if b.load < 0 else b.slope * max(z[b.load], 0.0) if b.width else 0.0
 
 
-cdef bint _nearest(Nearest* p, double* z, double load) noexcept nogil:
-    """Whether the problem is solved, first with all bounds loose at a low price, else with none; ``z`` costs no more."""
-    cdef double was
-    cdef int i, j
-    cdef bint solved
+cdef void _set_cones(Nearest* p, double* room, const double* z, double load) noexcept nogil:
+    """The bounds as cones, each a hair narrower."""
+    cdef PricedCones* q = &p.cones
+    cdef const Share* b
+    cdef double slope
+    cdef int k = p.k, i, j
+    lay_out_cones(q, room)
     for i in range(p.n):
         p.z[i] = z[i] / load
     for j in range(p.m):
-        p.size[j] = _size(&p.bound[j], z) / load
-        if not p.size[j] > 0.0:
-            p.size[j] = p.bound[j].slope if p.bound[j].load >= 0 else 1.0
-    memset(p.x, 0, p.k * sizeof(double))
-    memset(p.nu, 0, (p.m + 1) * sizeof(double))
-    memcpy(p.loose, p.size, p.m * sizeof(double))
-    p.price = FIRST_PRICE
-    solved = _optimum(p, load)
-    if not solved:
-        memset(p.nu, 0, (p.m + 1) * sizeof(double))
-        memset(p.loose, 0, p.m * sizeof(double))
-        solved = _optimum(p, load)
-        memcpy(p.loose, p.size, p.m * sizeof(double))
-    elif p.nu[p.m] > 0.0:
-        p.price = PRICE
+        b, p.size[j] = &p.bound[j], _size(&p.bound[j], z) / load
+        slope = b.slope if b.load >= 0 and b.slope > 0.0 else 1.0
+        p.unit[j] = q.B[3 * j * (k + 1) + k] = max(p.size[j], LEAST_SIZE * slope)
+        p.size[j] = p.size[j] if p.size[j] > 0.0 else slope
+        q.height[j] = 3 if b.width == 2 else 1
+        q.c[3 * j] = b.constant / load - HAIR * p.size[j] - ROUNDED
+        if b.load >= 0:
+            _add_multiplier(p, 3 * j, b.load, b.slope)
+        for i in range(b.width):
+            _add_multiplier(p, 3 * j + (i + 1 if b.width == 2 else 0), b.row + i, 1.0 if b.width == 2 else -b.sign)
+    q.height[p.m], q.B[3 * p.m * (k + 1) + k] = 1, 1.0
+
+
+cdef void _add_multiplier(Nearest* p, int to, int row, double factor) noexcept nogil:
+    """A multiplier times a factor as part of a row of the cones."""
+    cdef int i
+    p.cones.c[to] += factor * p.z[row]
+    for i in range(p.k):
+        p.cones.B[to * (p.k + 1) + i] += factor * p.basis[row * p.k + i]
+
+
+cdef void _nearest(Nearest* p) noexcept nogil:
+    """The optimum to rounding, or x = 0 where that misses less."""
+    cdef PricedCones* q = &p.cones
+    cdef size_t kept = (9 * q.m + q.k + 1) * sizeof(double)  # from prices to x and s
+    cdef double first = _missed(p), before
+    cdef bint missed
+    cdef int j
+    q.ridge = LENGTHS
+    nearest_in_cones(q)
+    missed = q.u[3 * p.m] < SPENT
+    memcpy(p.kept, q.u, kept)
+    if missed and _bind_unpriced(p) and not nearest_in_cones(q):
+        memcpy(q.u, p.kept, kept)
         for j in range(p.m):
-            p.nu[j] *= PRICE / FIRST_PRICE
-        _try_optimum(p, load)
-        for j in range(p.m if p.nu[p.m] > 0.0 else 0):
-            if p.nu[j] * p.loose[j] < IS_PRICE * PRICE:
-                p.loose[j] = 0.0
-        if p.nu[p.m] > 0.0 and not _try_optimum(p, load):
-            memcpy(p.loose, p.size, p.m * sizeof(double))
-    was = _missed(p, load)
-    memcpy(p.kept, p.x, p.k * sizeof(double))
-    if solved:
-        _sharpen(p, load, p.nu[p.m] > 0.0)
-        if not p.nu[p.m] > 0.0 and _missed(p, load) > 0.5:
-            _sharpen(p, load, True)
-    if not _missed(p, load) <= max(was, 0.5):
-        memcpy(p.x, p.kept, p.k * sizeof(double))
-    for i in range(p.n):
-        z[i] = _at(p, i) * load
-    return solved
+            q.B[3 * j * (q.k + 1) + q.k] = p.unit[j]
+    before = _missed(p)
+    memcpy(p.kept, q.u, kept)
+    q.ridge = NO_LENGTHS if missed else LENGTHS
+    sharpen_in_cones(q)
+    if not _missed(p) <= max(before, 0.5 * HAIR):
+        memcpy(q.u, p.kept, kept)
+    if not _missed(p) <= max(first, 0.5 * HAIR):
+        memset(q.y, 0, (q.k + 1) * sizeof(double))
 
 
-cdef bint _try_optimum(Nearest* p, double load) noexcept nogil:
-    """``_optimum``, or what was."""
-    memcpy(p.kept, p.x, (p.k + p.m + 1) * sizeof(double))
-    if _optimum(p, load):
-        return True
-    memcpy(p.x, p.kept, (p.k + p.m + 1) * sizeof(double))
-    return False
-
-
-cdef double _missed(Nearest* p, double load) noexcept nogil:
-    """By how many hairs the bound that is missed most is missed."""
-    cdef double worst = 0.0
+cdef double _missed(const Nearest* p) noexcept nogil:
+    """By how much of its unit the bound is missed that is missed most."""
+    cdef double worst = -HUGE_VAL, one
     cdef int j
     for j in range(p.m):
-        _linearize(p, j, load)
-        worst = max(worst, -p.gap[j] / _hair(p, j)) if p.gap[j] - p.gap[j] == 0.0 else DBL_MAX
+        one = short_of(&p.cones, j) / p.unit[j]
+        worst = one if not one <= worst else worst
     return worst
 
 
-cdef void _sharpen(Nearest* p, double load, bint missed) noexcept nogil:
-    """Newton's method for the bounds that count, those that are missed at a price beside which lengths are nothing.
-
-    Of (H / P, -G^T, 0; G, 0, w; 0, w^T, 0) all entries are of size 1, so that x, nu / P and s are right to rounding.
-    """
-    cdef int k = p.k, i, j, l, count = 0, size, round
-    cdef double lengths
-    cdef double* a
-    cdef double* right
+cdef bint _bind_unpriced(Nearest* p) noexcept nogil:
+    """No s for bounds at no price, where one of them is missed; whether one is."""
+    cdef PricedCones* q = &p.cones
+    cdef int j
+    cdef bint some = False
     for j in range(p.m):
-        _linearize(p, j, load)
-        if p.gap[j] < -0.5 * _hair(p, j):
-            p.nu[j] = max(p.nu[j], DBL_MIN)
-        count += p.nu[j] > 0.0
-    size = k + count + 1
-    a = <double*> malloc((size * size + size) * sizeof(double) + size * sizeof(int))
-    if a == NULL:
-        return
-    right = a + size * size
-    lengths = LENGTHS if missed else 1.0
-    for j in range(p.m if missed else 0):
-        p.nu[j] /= p.price
-    for round in range(SHARPENED):
-        memset(a, 0, (size * size + size) * sizeof(double))
-        memset(p.hessian, 0, k * k * sizeof(double))
-        count = k
-        for j in range(p.m):
-            _linearize(p, j, load)
-            if p.nu[j] > 0.0:
-                for i in range(k):
-                    a[i * size + count] = -p.slope[j * k + i]
-                    a[count * size + i] = p.slope[j * k + i]
-                if missed:
-                    a[count * size + size - 1] = a[(size - 1) * size + count] = p.loose[j]
-                right[count] = -p.gap[j]
-                count += 1
-        right[size - 1] = missed
-        a[size * size - 1] = not missed
-        for i in range(k):
-            for l in range(k):
-                a[i * size + l] = p.hessian[i * k + l]
-            a[i * size + i] += lengths
-            right[i] = -lengths * p.x[i]
-        if lu_factor(size, a, <int*> (right + size)):
-            break
-        lu_solve(size, a, <int*> (right + size), right, 1)
-        for i in range(k):
-            p.x[i] += right[i]
-        count = k
-        for j in range(p.m):
-            if p.nu[j] > 0.0:
-                p.nu[j] = max(right[count], DBL_MIN)
-                count += 1
-    free(a)
+        some = some or (q.u[3 * j] * p.unit[j] < PRICED and short_of(q, j) > 0.0)
+    for j in range(p.m if some else 0):
+        if q.u[3 * j] * p.unit[j] < PRICED:
+            q.B[3 * j * (q.k + 1) + q.k] = 0.0
+    return some
+
+
+cdef double _at(const Nearest* p, int row) noexcept nogil:
+    cdef double value = p.z[row]
+    cdef int i
+    for i in range(p.k):
+        value += p.basis[row * p.k + i] * p.cones.y[i]
+    return value
 
 
 cdef int _closed(const Nearest* p, const double* A, const double* z, double load) noexcept nogil:
@@ -279,119 +218,3 @@ cdef int _closed(const Nearest* p, const double* A, const double* z, double load
     l = closed_changes(n, A, p.k, p.basis, False, made, side) if made else 0
     free(side)
     return l
-
-
-cdef bint _optimum(Nearest* p, double load) noexcept nogil:
-    """Newton's method from x and nu; whether it arrives."""
-    cdef MlcpWork of
-    cdef MlcpInfo info
-    cdef double step, length, was, share
-    cdef int k = p.k, m = p.m, i, j, l, round
-    for round in range(MOST_ROUNDS):
-        memset(p.hessian, 0, k * k * sizeof(double))
-        for i in range(k):
-            p.hessian[i * k + i] = 1.0
-            p.image[i * (m + 1) + m] = p.x[i]
-        for j in range(m):
-            _linearize(p, j, load)
-            for i in range(k):
-                p.image[i * (m + 1) + j] = p.slope[j * k + i]
-        if lu_factor(k, p.hessian, p.pivot):
-            return False
-        lu_solve(k, p.hessian, p.pivot, p.image, m + 1)
-        memset(p.matrix, 0, (m + 1) * (m + 1) * sizeof(double))
-        for j in range(m):
-            p.right[j] = p.gap[j]
-            for i in range(k):
-                p.right[j] -= p.slope[j * k + i] * p.image[i * (m + 1) + m]
-                for l in range(m):
-                    p.matrix[j * (m + 1) + l] += p.slope[j * k + i] * p.image[i * (m + 1) + l]
-            p.matrix[j * (m + 1) + m] = p.loose[j]
-            p.matrix[m * (m + 1) + j] = -p.loose[j]
-            p.cone[j] = COMPLEMENTARITY
-        p.right[m], p.cone[m] = p.price, COMPLEMENTARITY
-        mlcp_work_init(&of, p.work, m + 1)
-        if mlcp_solve(m + 1, p.matrix, p.right, p.cone, p.nu, p.y, &of, &info):
-            return False
-        length = step = 0.0
-        was = _cost(p, load)
-        for i in range(k):
-            p.dx[i] = -p.image[i * (m + 1) + m]
-            for j in range(m):
-                p.dx[i] += p.image[i * (m + 1) + j] * p.nu[j]
-            step, length = max(step, fabs(p.dx[i])), max(length, fabs(p.x[i] + p.dx[i]))
-        memcpy(p.start, p.x, k * sizeof(double))
-        share = 2.0
-        while share == 2.0 or not _cost(p, load) <= was * (1.0 + COST_ROUNDED):
-            share *= 0.5
-            for i in range(k):
-                p.x[i] = p.start[i] + share * p.dx[i] if share > LEAST_SHARE else p.start[i]
-            if share <= LEAST_SHARE:
-                return False
-        if step <= NEAR_ENOUGH * (1.0 + length) or (round > 0 and not _bends(p)):
-            return True
-    return False
-
-
-cdef double _cost(Nearest* p, double load) noexcept nogil:
-    """|x|^2 / 2 and the price of what is missed, which Newton's method lowers; bounds without s cost the same."""
-    cdef double missed = 0.0, cost = 0.0
-    cdef int i, j
-    for i in range(p.k):
-        cost += 0.5 * p.x[i] * p.x[i]
-    for j in range(p.m):
-        _linearize(p, j, load)
-        missed = max(missed, -p.gap[j] / p.size[j])
-    return cost + p.price * missed
-
-
-cdef bint _bends(const Nearest* p) noexcept nogil:
-    """Whether a bound is that of a disk: all others are met by one step."""
-    cdef int j
-    for j in range(p.m):
-        if p.bound[j].width == 2:
-            return True
-    return False
-
-
-cdef double _at(const Nearest* p, int row) noexcept nogil:
-    cdef double value = p.z[row]
-    cdef int i
-    for i in range(p.k):
-        value += p.basis[row * p.k + i] * p.x[i]
-    return value
-
-
-cdef inline double _hair(const Nearest* p, int j) noexcept nogil:
-    return HAIR * p.size[j] + ROUNDED
-
-
-cdef void _linearize(Nearest* p, int j, double load) noexcept nogil:
-    """g of a bound, less its hair, and its slope; its curvature times nu is added to H."""
-    cdef const Share* b = &p.bound[j]
-    cdef double q0, q1, length, bend
-    cdef double* slope = p.slope + j * p.k
-    cdef int i, l
-    p.gap[j] = b.constant / load - _hair(p, j)
-    memset(slope, 0, p.k * sizeof(double))
-    if b.load >= 0:
-        p.gap[j] += b.slope * _at(p, b.load)
-        for i in range(p.k):
-            slope[i] = b.slope * p.basis[b.load * p.k + i]
-    if b.width == 1:
-        p.gap[j] -= b.sign * _at(p, b.row)
-        for i in range(p.k):
-            slope[i] -= b.sign * p.basis[b.row * p.k + i]
-    if b.width < 2:
-        return
-    q0, q1 = _at(p, b.row), _at(p, b.row + 1)
-    length = sqrt(q0 * q0 + q1 * q1)
-    p.gap[j] -= length
-    if length == 0.0:
-        return
-    for i in range(p.k):
-        slope[i] -= (q0 * p.basis[b.row * p.k + i] + q1 * p.basis[(b.row + 1) * p.k + i]) / length
-        bend = q0 * p.basis[(b.row + 1) * p.k + i] - q1 * p.basis[b.row * p.k + i]
-        for l in range(p.k):
-            p.hessian[i * p.k + l] += p.nu[j] * bend * (
-                q0 * p.basis[(b.row + 1) * p.k + l] - q1 * p.basis[b.row * p.k + l]) / (length * length * length)

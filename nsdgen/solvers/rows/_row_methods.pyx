@@ -1,8 +1,7 @@
 # cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True, initializedcheck=False
 """Methods for rows with bounds, compiled as one: pivoting, active sets, sweeps."""
 
-from libc.float cimport DBL_MAX, DBL_MIN
-from libc.math cimport fabs, INFINITY, sqrt
+from libc.math cimport fabs, HUGE_VAL, INFINITY, sqrt
 from libc.stdlib cimport calloc, free, malloc
 from libc.string cimport memcpy, memset
 
@@ -14,6 +13,7 @@ from nsdgen.solvers.linalg._linalg cimport (
     lu_factor, lu_solve, min_norm_solve, min_norm_work_size, numerical_rank, two_sided_scale,
 )
 from nsdgen.solvers.linalg._modular cimport independent, residue_of
+from nsdgen.solvers.linalg._second_order_cone cimport times_part, to_edge
 from nsdgen.solvers.rows._mlcp_work cimport (
     MLCP_ACTIVE_SET, MLCP_CLOSED_FORM, MLCP_INCONSISTENT, MLCP_INFEASIBLE, MLCP_LEAST_NORM, MLCP_NONFINITE,
     MLCP_NOT_CONVERGED, MLCP_OK, MLCP_PIVOTING, MLCP_RAY, MlcpInfo, MlcpWork,
@@ -31,4 +31,5 @@ include "_box_blocks.pxi"
 include "_mlcp.pxi"
 include "_one_sided.pxi"
 include "_null_vectors.pxi"
+include "_priced_cones.pxi"
 include "_bounded_shares.pxi"
