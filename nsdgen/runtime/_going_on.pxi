@@ -21,8 +21,6 @@ cdef int share_out(Program *p, Failure *failure) noexcept nogil:
     """
     cdef double t = p.clock[1]
     cdef int again, status
-    look_at_shares(p)
-    p.events.rows = 0
     for again in range(MOST_SHARES + p.events.n_sides):
         if again:
             status = give_way(p, failure)

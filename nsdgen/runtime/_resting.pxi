@@ -3,7 +3,6 @@
 cdef double ANOTHER = 1e-6  # of two rates, far above rounding: they are of different motions
 cdef enum:
     MOST_OTHERS = 3  # rows of which all places are tried at a start: 27 motions of three pieces each
-    LOOK_EVERY = 16  # rows of a motion: of so many one, the first one and the last one
 
 
 cdef void count_others(Program *p, double moment, bint starts) noexcept nogil:
@@ -52,7 +51,8 @@ cdef bint leaves_its_end(Program *p, int n) noexcept nogil:
 
 
 cdef int open_rows(Program *p) noexcept nogil:
-    """How many multipliers of the motion are not determined; 1 where it was chosen among several just now.
+    """How many multipliers of the motion are not determined; 1 where it was chosen among several just now. Loads that
+    turn it as it is now are noted, once.
 
     The stage that decides at an event, the last one, has all laws, and so may count more than the smooth motion, whose
     rows are those that hold: a brake that gives all it has beside a floor, a floor that bears nothing. It then counts in
@@ -61,10 +61,11 @@ cdef int open_rows(Program *p) noexcept nogil:
     cdef Events *e = &p.events
     cdef Counters counters
     cdef Failure unused
-    cdef int k, number, count = missing_rank(p.flow.stage)
-    if e.rows % LOOK_EVERY == 0:
-        look_at_shares(p)
-    e.rows += 1
+    cdef int k, number, turned, count = missing_rank(p.flow.stage)
+    if count and p.several == 0 and slides(e):
+        turned = turned_row(p.flow.stage)
+        if turned:
+            note_several(p, p.clock[1], p.flow.stage.number, turned - 1, True)
     if e.decided > count:
         memcpy(p.kept_values, p.values, p.width * sizeof(double))
         memcpy(p.kept_modes, p.modes, p.n_modes * sizeof(double))
@@ -88,15 +89,6 @@ cdef bint slides(const Events *e) noexcept nogil:
         if e.side[k][0] != 0.0:
             return True
     return False
-
-
-cdef void look_at_shares(Program *p) noexcept nogil:
-    """Note, once, that loads which are open turn the motion as it is now, from event to event."""
-    cdef int turned = 0
-    if p.several == 0 and p.flow.stage != NULL and missing_rank(p.flow.stage) and slides(&p.events):
-        turned = turned_row(p.flow.stage)
-    if turned:
-        note_several(p, p.clock[1], p.flow.stage.number, turned - 1, True)
 
 
 cdef bint is_another(const Program *p, const double *rate) noexcept nogil:

@@ -12,7 +12,6 @@ cdef enum RowCase:
 
 cdef double SIGN = 1e-10  # of the terms of a row: below it a sign is rounding, as in the solvers
 cdef double APART = 1e-6  # of the values: two solutions nearer than that may be one, found twice
-cdef double SYMMETRIC = 1e-12  # of two entries
 cdef double UNMOVED = 1e-14  # of an unknown: what multipliers that are zero but for rounding move it by
 
 
@@ -38,7 +37,7 @@ cdef void look_for_others(Stage *s, Counters *counters) noexcept nogil:
 
     Sets ``counters.deficiency`` to that where ranks found none missing, and ``counters.several`` to 1 + the row of the
     first where such a solution is another motion. Up to ``MOST_WATCHED`` rows with bounds or signs. Where the matrix is
-    a P-matrix, or symmetric and semidefinite with null vectors that move nothing, there is one motion whatever the
+    a P-matrix, or the problem monotone with changes that move nothing, there is one motion whatever the
     right-hand side is, and nothing more is looked at; ``s.watched`` keeps that verdict until the matrix changes. Else
     all sets of active rows are tried in an affine stage, and how far the multipliers may move beside the solution in
     any.
@@ -89,63 +88,64 @@ cdef void judge(Stage *s, const FewRows *p) noexcept nogil:
             return
     s.watched.n = p.n
     memcpy(s.watched.A, p.A, size * sizeof(double))
-    s.watched.verdict = ONE_MOTION if all_minors(p) or (semidefinite(p) and nulls_move_nothing(s, p)) else OPEN
+    s.watched.verdict = ONE_MOTION if all_minors(p) or one_motion(s, p) else OPEN
 
 
-cdef bint nulls_move_nothing(Stage *s, const FewRows *p) noexcept nogil:
-    """Whether multipliers that A does not see move no unknown either."""
-    cdef double a[MOST_WATCHED * MOST_WATCHED]
-    memcpy(a, p.A, p.n * p.n * sizeof(double))
-    return null_that_moves(s, p.n, a, p.z) == 0
+cdef bint one_motion(Stage *s, const FewRows *p) noexcept nogil:
+    """Whether changes between the solutions of a monotone problem move no unknown, whatever the right-hand side is."""
+    cdef double[MOST_WATCHED * MOST_WATCHED] basis
+    cdef int k = monotone_changes(p.n, p.A, p.low, p.high, basis)
+    return k >= 0 and null_that_moves(s, p.n, p.A, k, basis, p.z) == 0
 
 
 cdef int turned_row(Stage *s) noexcept nogil:
     cdef OneStep *w = &s.graph
-    cdef int i, j, n = s.n_rows, found
-    cdef double *A = <double *> malloc(<size_t> n * n * sizeof(double))
+    cdef int i, j, k, n = s.n_rows, found
+    cdef size_t square = <size_t> n * n
+    cdef double *A = <double *> malloc((3 * square + 2 * n) * sizeof(double) + 2 * n * sizeof(int))
+    cdef double *unit = A + 3 * square + n
     if A == NULL:
         return 0
     if s.sparse:
         dense_rows(w, 0, w.n, A)
     else:
-        memcpy(A, s.A, <size_t> n * n * sizeof(double))
+        memcpy(A, s.A, square * sizeof(double))
     for i in range(n):
         if s.sparse and fabs(w.y[i]) > APART * w.scale[i]:  # what moves does not hold
             for j in range(n):
                 A[i * n + j] = A[j * n + i] = 0.0
             A[i * n + i] = 1.0
-    found = null_that_moves(s, n, A, w.z if s.sparse else s.z)
+        unit[i] = 1.0
+    k = null_vectors(n, A, unit, A + square, A + 2 * square, <int *> (unit + n))
+    found = null_that_moves(s, n, A, k, A + square, w.z if s.sparse else s.z)
     free(A)
     return found
 
 
-cdef int null_that_moves(Stage *s, int n, double *A, const double *z) noexcept nogil:
-    """1 + a row of multipliers that A does not see and that move an unknown, 0 where there are none, as among those of
-    dependent constraints. ``A`` is lost."""
-    cdef double *other = <double *> malloc(3 * n * sizeof(double) + 2 * n * sizeof(int))
-    cdef double *unit = other + 2 * n
-    cdef int *column = <int *> (unit + n)
-    cdef double step = 1.0, most
-    cdef int i, k, rank, found = 0
+cdef int null_that_moves(Stage *s, int n, const double *A, int k, const double *basis, const double *z) noexcept nogil:
+    """1 + a row of multipliers that change by one of k vectors, the columns of ``basis``, which moves an unknown; 0: none
+    does, as among those of dependent constraints."""
+    cdef double *other = <double *> malloc(2 * n * sizeof(double))
+    cdef double *unit = other + n
+    cdef double step = 1.0, most, longest
+    cdef int i, j, row = 0, found = 0
     if other == NULL:
         return 1
     for i in range(n):
         step = fmax(step, fabs(z[i]))
         unit[i] = sqrt(fabs(A[i * n + i]))
-    rank = reduce_rows(n, A, column, other + n)
-    for k in range(rank, n):
-        memcpy(other, z, n * sizeof(double))
-        other[column[k]] += step
-        for i in range(rank):
-            other[column[i]] -= step * A[i * n + column[k]]
-        most = 0.0
+    for j in range(k):
+        most = longest = 0.0
         for i in range(n):
-            most = fmax(most, fabs(other[i] - z[i]) * unit[i])
+            if fabs(basis[i * k + j]) > longest:
+                row, longest = i, fabs(basis[i * k + j])
+            most = fmax(most, fabs(basis[i * k + j]) * unit[i])
         for i in range(n):
-            if unit[i] > 0.0 and fabs(other[i] - z[i]) * unit[i] <= SIGN * most:  # alone it would move all that it can
-                other[i] = z[i]
+            other[i] = z[i]
+            if unit[i] == 0.0 or fabs(basis[i * k + j]) * unit[i] > SIGN * most:  # alone it would move all that it can
+                other[i] += step * basis[i * k + j] / longest
         if moves(s, z, other):
-            found = 1 + column[k]
+            found = 1 + row
             break
     free(other)
     return found
@@ -158,43 +158,6 @@ cdef bint all_minors(const FewRows *p) noexcept nogil:
     for i in range(p.n * p.n):
         terms[i] = fabs(p.A[i])
     return nsd_p_matrix(p.n, p.A, terms)
-
-
-cdef bint semidefinite(const FewRows *p) noexcept nogil:
-    """Whether A is symmetric and has no clearly negative pivot: what its multipliers leave open then moves nothing."""
-    cdef double a[MOST_WATCHED * MOST_WATCHED]
-    cdef double size[MOST_WATCHED]
-    cdef double factor, best
-    cdef int n = p.n, i, j, k, m
-    for i in range(n):
-        size[i] = fabs(p.A[i * n + i])
-        for j in range(n):
-            a[i * n + j] = p.A[i * n + j]
-            if fabs(a[i * n + j] - p.A[j * n + i]) > SYMMETRIC * (fabs(a[i * n + j]) + fabs(p.A[j * n + i])):
-                return False
-    cdef bint done[MOST_WATCHED]
-    for i in range(n):
-        done[i] = False
-    for m in range(n):
-        k, best = -1, 0.0
-        for i in range(n):
-            if not done[i] and a[i * n + i] < -SIGN * size[i]:
-                return False
-            if not done[i] and a[i * n + i] > SIGN * size[i] and (k < 0 or a[i * n + i] > best * size[i]):
-                k, best = i, a[i * n + i] / size[i]
-        if k < 0:
-            break
-        done[k] = True
-        for i in range(n):
-            factor = a[i * n + k] / a[k * n + k]
-            for j in range(n):
-                if not done[i] and not done[j]:
-                    a[i * n + j] -= factor * a[k * n + j]
-    for i in range(n):
-        for j in range(n):
-            if not done[i] and not done[j] and a[i * n + j] * a[i * n + j] > SIGN * size[i] * size[j]:
-                return False
-    return True
 
 
 cdef void values(const FewRows *p, const double *z, double *y, double *terms) noexcept nogil:

@@ -37,7 +37,9 @@ from nsdgen.solvers.piles._body_rows cimport product_of
 from nsdgen.solvers.piles._piles cimport body_steps_free, body_steps_lay_out, body_steps_solve, is_known_cone
 from nsdgen.solvers.rows._mlcp_work cimport MLCP_NONFINITE, MlcpInfo
 from nsdgen.solvers.rows._row_bounds cimport row_bounds
-from nsdgen.solvers.rows._row_methods cimport bounded_shares, mlcp_solve, reduce_rows, Share
+from nsdgen.solvers.rows._row_methods cimport (
+    bounded_shares, mlcp_solve, monotone_changes, null_vectors, reduce_rows, Share,
+)
 from nsdgen.solvers.step._rescue cimport one_step_rescue
 from nsdgen.solvers.traced._traced_rows cimport trace_rows
 

@@ -258,7 +258,6 @@ cdef class Stepper:
         """Of steps that had other solutions: how many, the end of the first one, its stage, relation and row, and whether
         the share of its loads turns its motion; or None."""
         cdef Program *p = &self.model.program
-        look_at_shares(p)
         if p.several == 0:
             return None
         return p.several, p.several_at, p.several_stage, p.several_relation, p.several_row, p.several_turned != 0

@@ -4,6 +4,7 @@ import warnings
 
 import numpy as np
 import pytest
+import sympy as sp
 from scipy.integrate import solve_ivp
 from sympy.physics.mechanics import dynamicsymbols
 
@@ -14,11 +15,11 @@ x, y = dynamicsymbols("x y")
 FOR_BODIES = [nsd.MoreauJean(), nsd.Rattle(), nsd.Variational(), nsd.GeneralisedAlpha(), nsd.EventDriven()]
 
 
-def plate_on_its_corners(scheme, step, steps, mu=0.4, velocity=(1, 0.3, 0), spin=3.0, moment=0.0):
+def plate_on_its_corners(scheme, step, steps, mu=0.4, velocity=(1, 0.3, 0), spin=3.0, moment=lambda plate: 0):
     a, b, c = 0.4, 0.2, 0.1
     plate = nsd.RigidBody("plate", mass=1, inertia=np.diag([b * b + c * c, a * a + c * c, a * a + b * b]) / 12)
     plate.apply_force([0, 0, -9.81])
-    plate.apply_moment([0, 0, moment])
+    plate.apply_moment([0, 0, moment(plate)])
     floor = nsd.Plane("floor", normal=[0, 0, 1])
     feet = nsd.shapes.box_plane(plate, [a, b, c], floor, nsd.NewtonImpactFriction(0, mu))
     moving = {plate.position: [0, 0, c / 2], plate.velocity: velocity, plate.angular_velocity: [0, 0, spin]}
@@ -82,9 +83,20 @@ def test_a_share_that_is_open_is_counted_and_told_where_it_turns_the_motion(sche
 @pytest.mark.parametrize("steps", [5, 40])
 def test_a_plate_that_a_moment_spins_up_is_told_without_an_event(steps):
     """It slides straight on at first, where any share brakes alike: of its event nothing was to be told."""
-    plate = plate_on_its_corners(nsd.EventDriven(), 1e-3, steps, spin=0.0, moment=1.0)
+    plate = plate_on_its_corners(nsd.EventDriven(), 1e-3, steps, spin=0.0, moment=lambda plate: 1)
     counts, said = told(plate)
     assert len(counts) == steps and (counts == 1).all()
+    assert len(said) == 1 and "the motion depends on their shares" in said[0]
+
+
+def test_a_plate_that_turns_for_a_few_rows_is_told():
+    """Straight on before and after it: one row of sixteen was looked at, and each of these went straight on."""
+    spin = sp.Piecewise((3 * sp.sin(250 * sp.pi * (nsd.time - 0.003)) ** 2, abs(nsd.time - 0.005) < 0.002), (0, True))
+    plate = plate_on_its_corners(
+        nsd.EventDriven(), 1e-3, 12, spin=0.0, moment=lambda plate: 300 * (spin - plate.angular_velocity[2])
+    )
+    counts, said = told(plate)
+    assert (counts == 1).all()
     assert len(said) == 1 and "the motion depends on their shares" in said[0]
 
 

@@ -34,7 +34,7 @@ from nsdgen.solvers.one_contact._one_contact cimport (
 from nsdgen.solvers.rows._mlcp_work cimport MlcpInfo, MlcpWork
 from nsdgen.solvers.rows._row_bounds cimport row_bounds
 from nsdgen.solvers.rows._row_methods cimport (
-    closed_changes, mlcp_solve, mlcp_work_init, mlcp_work_size, MOST_SIDED,
+    closed_changes, mlcp_solve, mlcp_work_init, mlcp_work_size, MOST_SIDED, open_rows,
 )
 
 include "_one_step_memory.pxi"

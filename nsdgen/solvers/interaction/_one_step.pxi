@@ -96,7 +96,7 @@ cdef bint _still_solved(OneStep *w) noexcept nogil:
     _round_off(w)
     if one_step_residual(w) > FINE:
         return False
-    return w.settled == w.end and keep_their_cases(w)
+    return w.settled == w.end and keep_their_cases(w) and open_island(w, 0) == 0
 
 
 cdef double _from_inside(OneStep *w, bint warm) noexcept nogil:

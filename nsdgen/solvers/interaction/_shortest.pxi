@@ -173,16 +173,16 @@ cdef int settle(OneStep *w, double reached) noexcept nogil:
             linearize_rows(w, WIDE, False)
         if factor_rows(w, False) == 0:
             if take_null_space(w, reached, &deficiency):
-                return without_closed(w, deficiency)
+                return open_island(w, deficiency)
             if w.lu.deficiency == 0:  # rows that are nearly dependent
-                return 0
+                return open_island(w, 0)
             deficiency = max(w.lu.deficiency, deficiency)  # what pivots missed
     w.evaluated = 0
     if w.bottom - w.top <= DENSE_ROWS and _dense(w, &deficiency):
         return deficiency
     if reached <= w.tolerance:
         _shortest_impulses(w, reached)
-    return without_closed(w, deficiency)
+    return open_island(w, deficiency)
 
 
 cdef void shortest_augmented(OneStep *w, double reached) noexcept nogil:

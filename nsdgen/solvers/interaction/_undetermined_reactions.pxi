@@ -4,6 +4,7 @@ The columns of C are those of contacts, and each row of another cone whose bound
 """
 
 cdef double ROUNDED_PIVOT = 1e-9  # of the largest one: rounding, as steps leave it in A
+cdef double SYMMETRIC = 1e-12  # of two entries
 cdef double DIRECTIONS = 16.0  # that are told apart: a motion that slides in others is looked at anew
 
 
@@ -25,7 +26,7 @@ cdef int undetermined_rows(OneStep *w) noexcept nogil:
     if w.bottom - w.top > MOST_COUNTED:
         return 0
     if not w.friction:
-        return w.undetermined.count[w.begin]
+        return open_island(w, w.undetermined.count[w.begin])
     cases = _columns(w)
     if u.count[w.begin] < 0 or u.cases[w.begin] != cases:
         u.cases[w.begin] = cases
@@ -51,12 +52,44 @@ cdef int told_rows(OneStep *w, int open) noexcept nogil:
     return max(open, u.turning[w.begin] - closed_reactions(w, True))
 
 
-cdef int without_closed(OneStep *w, int count) noexcept nogil:
-    """``count`` less what bounds close, of rows without friction."""
-    if count > 0 and not w.linear and w.bottom - w.top <= MOST_SIDED:
-        _columns(w)
-        count -= closed_reactions(w, False)
-    return count
+cdef int open_island(OneStep *w, int deficiency) noexcept nogil:
+    """In how many directions other solutions of an island without friction lie beside that in ``z``, with its ``y``;
+    ``deficiency``, of the rows that are active or could be, where that is all that is known."""
+    cdef double[2 * MOST_SIDED] bound
+    cdef int n = w.bottom - w.top, i, found = -1
+    cdef double *A
+    if w.linear or n > MOST_SIDED or (deficiency == 0 and not _on_edges(w)):
+        return deficiency
+    A = <double *> malloc(n * n * sizeof(double))
+    if A == NULL:
+        return deficiency
+    dense_rows(w, w.begin, w.end, A)
+    if deficiency or not _is_symmetric(n, A):  # rows of a symmetric matrix that are independent determine all
+        for i in range(n):
+            row_bounds(w.cone[w.top + i], w.bound + 2 * (w.top + i), &bound[i], &bound[MOST_SIDED + i])
+        found = open_rows(n, A, w.b + w.top, bound, bound + MOST_SIDED, w.z + w.top, w.y + w.top)
+    free(A)
+    return deficiency if found < 0 else found
+
+
+cdef bint _on_edges(const OneStep *w) noexcept nogil:
+    """Whether a row is at a bound with y = 0."""
+    cdef double low, high
+    cdef int i
+    for i in range(w.top, w.bottom):
+        if fabs(w.y[i]) <= DEGENERATE * w.scale[i] and w.cone[i] != EQUALITY and (
+                row_bounds(w.cone[i], w.bound + 2 * i, &low, &high)) and not low < w.z[i] < high:
+            return True
+    return False
+
+
+cdef bint _is_symmetric(int n, const double *A) noexcept nogil:
+    cdef int i, j
+    for i in range(n):
+        for j in range(i):
+            if fabs(A[i * n + j] - A[j * n + i]) > SYMMETRIC * (fabs(A[i * n + j]) + fabs(A[j * n + i])):
+                return False
+    return True
 
 
 cdef bint leaves_open(OneStep *w) noexcept nogil:

@@ -51,7 +51,5 @@ cdef bint least_norm(MlcpWork* work, MlcpInfo* info, bint pivoting) noexcept nog
         return False
     if not (adopt(work) and certify(work, info) <= work.tolerance):
         return False
-    info.rank_deficiency = work.count - work.rank
-    if add_degenerate(work):
-        info.rank_deficiency = rank_deficiency(work)
+    add_degenerate(work)
     return True

@@ -78,7 +78,7 @@ cdef bint _settle(MlcpWork* work, MlcpInfo* info) noexcept nogil:
     if certify(work, info) <= work.tolerance:
         keep(work)
     if sweep(work, work.a, SWEEPS) == FOUND and certify(work, info) <= work.tolerance:
-        if settled(work, info):
+        if settled(work):
             return True
         keep(work)
     # Not unique, or singular on the rows found.
@@ -122,7 +122,6 @@ cdef bint _restore(MlcpWork* work, MlcpInfo* info) noexcept nogil:
     if not (certify(work, info) <= work.tolerance):
         return False
     add_degenerate(work)
-    info.rank_deficiency = rank_deficiency(work)
     return True
 
 
@@ -154,7 +153,6 @@ cdef int _fail(MlcpWork* work, int status, double* z, double* y, MlcpInfo* info)
     """Report the failure; the last iterate is in ``kept``."""
     cdef int culprit = info.worst_row
     _restore(work, info)
-    info.rank_deficiency = 0
     if status == MLCP_INCONSISTENT:
         info.worst_row = culprit
     return _finish(work, status, MLCP_PIVOTING, z, y, info)
@@ -242,14 +240,16 @@ cdef int solve_rows(
     work.pivots = 0
     work.scaled = 0
     work.sign_tolerance = SIGN_TOLERANCE
+    work.unique = 0
     info.worst_row = -1
+    info.rank_deficiency = 0
     for i in range(n):
         work.active[i] = cone[i] == EQUALITY or z[i] > 0.0
         # Where A_JJ is singular at once, the guess is the last iterate.
         work.z[i] = z[i] if work.active[i] and z[i] - z[i] == 0.0 else 0.0
     outcome = SINGULAR if work.dependent == n and _only_equalities(work) else sweep(work, A, SWEEPS)
     if outcome == FOUND and certify(work, info) <= work.tolerance:
-        if settled(work, info):
+        if settled(work):
             return _finish(work, MLCP_OK, MLCP_ACTIVE_SET if n else MLCP_CLOSED_FORM, z, y, info)
     keep(work)
     for i in range(n):
@@ -262,7 +262,6 @@ cdef int solve_rows(
             work.z[i] = 0.0
             work.y[i] = b[i]
         info.residual = 1.0
-        info.rank_deficiency = 0
         return _finish(work, MLCP_NONFINITE, MLCP_ACTIVE_SET, z, y, info)
     if equalities:
         return _solve_cold(work, z, y, info)
@@ -280,6 +279,6 @@ cdef int mlcp_solve(
     int n, const double* A, const double* b, const int* cone, double* z, double* y, MlcpWork* work, MlcpInfo* info
 ) noexcept nogil:
     cdef int status = solve_rows(n, A, b, cone, z, y, work, info)
-    if status == MLCP_OK and n > 1 and info.rank_deficiency > 0 and not _only_equalities(work):
-        info.rank_deficiency -= closed_rows(work, z)
+    if status == MLCP_OK and n > 1 and not (work.unique or _only_equalities(work)):
+        info.rank_deficiency = open_multipliers(work, z, y)
     return status

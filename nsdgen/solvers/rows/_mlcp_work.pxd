@@ -29,6 +29,7 @@ cdef struct MlcpWork:
     # What follows is private to the solver.
     int dependent  # how many rows the last problem had, if all were equalities and depended on each other
     int size, count, rank, pivots, scaled
+    int unique  # the solution found is known to be the only one
     double sign_tolerance
     const double* a
     const double* b

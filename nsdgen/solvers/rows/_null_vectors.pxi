@@ -3,17 +3,13 @@
 cdef double NO_PIVOT = 1e-10  # of the largest entry: the rounding of directions in which disks slide tells nothing of loads
 
 
-cdef int _null_vectors(int n, const double* A, double* basis, double* a, int* order) noexcept nogil:
-    """Orthonormal vectors that A makes zero, as the columns of (n, k); k. ``order`` (2 n) is scratch, ``a`` too (n (n + 2))."""
-    cdef double* unit = a + <size_t> n * n
+cdef int null_vectors(int n, const double* A, const double* unit, double* basis, double* a, int* order) noexcept nogil:
     cdef double factor
     cdef int i, j, l, rank, k
     for i in range(n):
-        unit[i] = 1.0 / sqrt(fabs(A[i * n + i])) if A[i * n + i] != 0.0 else 1.0
-    for i in range(n):
         for j in range(n):
             a[i * n + j] = unit[i] * A[i * n + j] * unit[j]
-    rank = reduce_rows(n, a, order, unit + n)
+    rank = reduce_rows(n, a, order, a + <size_t> n * n)
     k = n - rank
     memset(basis, 0, n * k * sizeof(double))
     for j in range(k):

@@ -25,34 +25,9 @@ cdef int closed_changes(
     if _null_space(n, A, k, F, leading, memory, memory + square, memory + 2 * square, <int*> (memory + 6 * square)):
         for found in range(2 * m):
             _on_null_space(n, k, F, S + <size_t> found * n, memory, memory + 2 * square + <size_t> found * k)
-        found = _implied(k, m, memory + 2 * square, memory + 4 * square, <char*> (memory + 6 * square))
+        found = _implied(k, m, memory + 2 * square, memory + 4 * square, <int*> (memory + 5 * square), <char*> (memory + 6 * square))
     free(memory)
     return found
-
-
-cdef int closed_rows(MlcpWork* work, const double* z) noexcept nogil:
-    """Of the rows with y = 0 of a symmetric problem; those with z = 0 among them are at their bounds."""
-    cdef int n = work.size, k = 0, m = 0, i
-    cdef double* F
-    cdef double* S
-    gather(work, work.a)
-    if n > MOST_SIDED or not _symmetric(work):
-        return 0
-    F = <double*> malloc(3 * n * n * sizeof(double))
-    if F == NULL:
-        return 0
-    S = F + n * n
-    memset(F, 0, 3 * n * n * sizeof(double))
-    for i in range(n):
-        if work.active[i]:
-            F[i * work.count + k] = 1.0
-            k += 1
-            if work.cone[i] != EQUALITY and z[i] == 0.0:
-                S[2 * m * n + i] = 1.0
-                m += 1
-    m = closed_changes(n, work.a, k, F, False, m, S)
-    free(F)
-    return m
 
 
 cdef bint _null_space(
@@ -113,10 +88,12 @@ cdef void _on_null_space(
             row[j] += along[i] / sqrt(length) * nulls[i * k + j] if length > 0.0 else 0.0
 
 
-cdef int _implied(int k, int m, double* N, double* gram, char* memory) noexcept nogil:
-    """How many dimensions the rows take that are 0 wherever none is negative, with what lies beside them."""
-    cdef double[MOST_SIDED] q, lam, y
-    cdef int[MOST_SIDED] cone
+cdef int _implied(int k, int m, double* N, double* gram, int* cone, char* memory) noexcept nogil:
+    """How many dimensions the rows take that are 0 wherever none is negative, with what lies beside them.
+
+    ``N`` has 2 m rows: each, and what lies beside it. Behind it ``cone`` is COMPLEMENTARITY for those.
+    """
+    cdef double[2 * MOST_SIDED] q, lam, y
     cdef MlcpWork work
     cdef MlcpInfo info
     cdef double terms

@@ -25,9 +25,8 @@ complementarity rows and y_i = 0 on equality rows; ``info.residual``, computed f
 and z alone, says how well y = A z + b holds: the violation of row i divided by
 |b_i| + sum_j |A_ij z_j|, so that the units of rows and of z do not matter.
 
-Where z is not unique (``info.rank_deficiency`` > 0, |J| - rank(A_JJ), with J the equality rows, the
-positive z_i and the rows with z_i = y_i = 0, less what bounds close of it for a symmetric A of up
-to ``MOST_SIDED`` rows) it is the solution of least Euclidean norm, whatever the guess. For a matrix
+Where z is not unique (``info.rank_deficiency`` > 0, as ``open_rows`` counts, where it does not |J| - rank(A_JJ), with J
+the equality rows, the positive z_i and the rows with z_i = y_i = 0) it is the solution of least Euclidean norm, whatever the guess. For a matrix
 that is not semidefinite, isolated solutions may differ with the guess, and the norm is least among
 those on the same rows only.
 
@@ -45,6 +44,24 @@ cdef int closed_changes(
 With ``leading`` E^T A F in place of A F, E the first entry of each column of F.
 
 ``S`` has 2 m rows of n: each bound, and behind it what is 0 where that is, or zeros. 0 where there are more than ``MOST_SIDED``.
+"""
+
+cdef int open_rows(
+    int n, const double* A, const double* b, const double* low, const double* high, const double* z, const double* y
+) noexcept nogil
+"""In how many directions other solutions lie beside the solution ``z``, with y = A z + b and z between its bounds.
+
+-1 where that depends on which of several ways is taken, which problems that are not monotone have, and of more than
+``MOST_SIDED`` rows.
+"""
+
+cdef int monotone_changes(int n, const double* A, const double* low, const double* high, double* basis) noexcept nogil
+"""Changes by which solutions may differ, whatever b is, into the columns of ``basis`` (n, k); k, -1: not monotone."""
+
+cdef int null_vectors(int n, const double* A, const double* unit, double* basis, double* a, int* order) noexcept nogil
+"""Orthonormal vectors that A makes zero, as the columns of (n, k); k.
+
+``unit`` (n) scales rows and columns. ``order`` (2 n) is scratch, ``a`` too (n (n + 1)).
 """
 
 cdef int reduce_rows(int n, double* a, int* order, double* largest) noexcept nogil

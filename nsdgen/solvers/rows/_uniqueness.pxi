@@ -90,21 +90,35 @@ cdef bint _positive_minors(MlcpWork* work) noexcept nogil:
     return nsd_p_matrix(count, s, terms)
 
 
-cdef bint settled(MlcpWork* work, MlcpInfo* info) noexcept nogil:
-    """Whether the certified solution that ``sweep`` found is unique, or zero.
+cdef bint settled(MlcpWork* work) noexcept nogil:
+    """Whether the certified solution that ``sweep`` found is the shortest; ``work.unique``: the only one.
 
-    Sets ``info.rank_deficiency`` and adds degenerate rows to J.
+    Adds degenerate rows to J.
 
     With no degenerate row the factorisation has shown A_JJ to be regular and nothing is
     left to do. With degenerate rows D the solution is unique where every principal
     minor of the Schur complement of the rest is positive: for a symmetric semidefinite
     matrix where A_JJ, D included, is regular. Zero is the shortest solution anyway.
     """
-    info.rank_deficiency = 0
-    if add_degenerate(work) == 0:
+    work.unique = add_degenerate(work) == 0
+    if work.unique:
         return True
     gather(work, work.a)
-    if not (_zero(work) or _symmetric(work)):
-        return _positive_minors(work)
-    info.rank_deficiency = rank_deficiency(work)
-    return info.rank_deficiency == 0 or _zero(work)
+    if _symmetric(work):
+        work.unique = rank_deficiency(work) == 0
+    elif not _zero(work):
+        work.unique = _positive_minors(work)
+    return work.unique or _zero(work)
+
+
+cdef int open_multipliers(MlcpWork* work, const double* z, const double* y) noexcept nogil:
+    """In how many directions other solutions lie beside this one; of more than ``MOST_SIDED`` rows, and where that depends
+    on which of several are followed, |J| - rank(A_JJ)."""
+    cdef double[MOST_SIDED] low
+    cdef double[MOST_SIDED] high
+    cdef int i, found = -1
+    if work.size <= MOST_SIDED:
+        for i in range(work.size):
+            low[i], high[i] = -INFINITY if work.cone[i] == EQUALITY else 0.0, INFINITY
+        found = open_rows(work.size, work.a, work.b, low, high, z, y)
+    return rank_deficiency(work) if found < 0 else found
