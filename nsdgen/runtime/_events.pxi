@@ -13,7 +13,7 @@ cdef enum Phase:
     STARTED = 3  # the record is that before an event at the start; what follows is pending
 
 cdef int TRIES = 8  # events beyond the limit, at any of which a row that swings may be held
-cdef int MOST_EARLIER = 4  # looks at all points before an event, each time between fewer
+cdef int MOST_EARLIER = 12  # looks at all points before an event, each time between eight times nearer ones: to 1e-11 of the first
 cdef double AT_ONCE = 1e-9  # of what a quantity moved by since the last look: below zero by less it is so at the same time
 cdef double NOTICEABLE = 1e-12  # of a state, and of the terms that move it in a step: a smaller change at the start is no event
 
@@ -29,7 +29,7 @@ cdef int start_events(Program *p, double t, Failure *failure) noexcept nogil:
     memset(e.grain, 0, p.n_cuts * sizeof(double))
     memset(e.rough, 0, p.n_cuts * sizeof(int))
     for i in range(p.n_cuts):
-        e.rounds[i].longest = 0.0
+        e.rounds[i].tallest = 0.0
     p.flow.horizon = e.end
     forget_sequence(p)
     forget_rounds(p)
@@ -101,8 +101,7 @@ cdef int next_instant(Program *p, double grid, Failure *failure, int *which, bin
             status = check_box(p, which[0], failure)
             if status:
                 return status
-            reach_limit(p, which[0], stop)
-            e.striker = which[0]
+            e.striker, e.extrapolated = which[0], reach_limit(p, which[0], stop)
             begin_instant(p, p.clock[1] >= e.due)
             if p.crosses[which[0]]:
                 p.fired[which[0]] = 2

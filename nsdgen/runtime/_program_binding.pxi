@@ -106,9 +106,6 @@ cdef class ProgramBinding:
                 cls = record.relation_classes[relation.cls]
                 if cls.gap is not None and cls.cuts:  # the first one says where it closes
                     e.gap[<int>cut] = self.arrays.at("relation", i, Role.MEMORY, 0) + <int>cls.gap
-                    e.rounds[<int>cut].pressed = <char *>self.arena.take(n)
-                    e.rounds[<int>cut].former = <char *>self.arena.take(n)
-                    e.rounds[<int>cut].partner = <char *>self.arena.take(n)
                 for k in range(len(cls.cuts)):
                     e.owner[<int>(cut + k)] = i
                 cut += len(cls.cuts)

@@ -51,12 +51,10 @@ cdef struct Flow:
     long evaluations  # since the last record
 
 
-cdef struct Rounds:  # what lies between two strikes of one relation, round after round
-    char *pressed  # which others have in this one, by their quantities
-    char *former  # which had in the one before
-    char *partner  # which have in each two
-    int strikes, number  # so far in this one; rounds, each far shorter than the one before
-    double began, time, ratio, first, kept, longest  # of the last round its time, also as a share; of the first and last of these; of all
+cdef struct Rounds:  # what lies between two strikes of one relation
+    double began, impulse  # of the one under way
+    double height, next, tallest  # of the last one, of the next one if it falls as that did, and of all
+    bint together  # at little heights with the last striker
 
 
 cdef struct Events:
@@ -92,8 +90,8 @@ cdef struct Events:
     double struck, at_latest, began  # when that and the latest event were, and when the sequence began
     # gaps that close in turns, ever faster, by their quantities
     Rounds *rounds  # of each quantity of a gap
-    const Rounds *leader  # of them that at hand are a sequence; NULL where none are
-    int striker, limit_next, at_limit  # whose zero the event at hand is; the next one is the limit of the leader's, this one is
+    int striker, extrapolated  # whose zero the event at hand is; whether that is the limit of a sequence
+    int limit_next, at_limit  # whether the next event is one of several sequences, and the one at hand
     # which motion goes on where several may
     int n_places
     double **place

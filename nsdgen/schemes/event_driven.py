@@ -43,10 +43,10 @@ class EventDriven(Scheme):
     closes more slowly than ``rest_rate`` of its largest rate has come to rest: its law sees no approach. What touches
     at the start counts with the rate that it would come to in ten steps of the model if it were free. Impacts that
     accumulate end where the sequence of their instants and states tends to, by extrapolation to 1e-12; those of several
-    contacts that strike in turns in an impact of all of them without rebound, once 1e-10 of their time is left; where
-    neither is known, by ``rest_rate``. A contact slides where its sliding rate is above that of rest; in space it goes
-    along a line below ten times that. After ``most_events`` events between two recorded instants a run is given up.
-    Events are looked for at every step of the model and of the integrator.
+    contacts that strike in turns in an impact of all of them without rebound, once gaps open to 1e-13 of what they did;
+    where neither is known, by ``rest_rate``. A contact slides where its sliding rate is above that of rest; in space it
+    goes along a line below ten times that. After ``most_events`` events between two recorded instants a run is given
+    up. Events are looked for at every step of the model and of the integrator.
     """
 
     separates_impacts: ClassVar[bool] = True

@@ -83,6 +83,13 @@ def three_balls(rng) -> Bodied:
     return falling([1.0, *10 ** rng.uniform(-1, 1, 2)], list(10 ** rng.uniform(-2, -0.2, 3)), heights)
 
 
+def clattering_column(rng) -> Bodied:
+    """Two to four balls that rebound much: groups of them come to rest together, in the air also, and are struck."""
+    n = int(rng.integers(2, 5))
+    heights = np.cumsum(rng.uniform(0.1, 0.5, n)) + 0.1 * np.arange(n)
+    return falling(list(10 ** rng.uniform(-1, 1, n)), list(rng.uniform(0.3, 0.9, n)), list(heights))
+
+
 def falling(masses: list[float], rebounds: list[float], heights: list[float]) -> Bodied:
     """Balls over each other that are dropped."""
     thick, end = 0.1, 8.0
@@ -131,4 +138,5 @@ IMPACTS = (
     three_balls,
     train_to_a_wall,
     bowl,
+    clattering_column,
 )

@@ -1,5 +1,7 @@
 """Quantities that move faster than rows are recorded: what falls below zero and comes back between rows is an event."""
 
+import math
+
 import numpy as np
 import pytest
 import sympy as sp
@@ -91,6 +93,22 @@ def test_a_hill_that_is_passed_within_a_row(width, place):
 def test_a_narrow_hill_after_a_plain(place):
     """Over the plain a look reaches over many rows: the first of these that shows the slope ends that."""
     assert abs(passes_a_hill(place, 0.004, 0.01) - (place - 0.004 * np.sqrt(np.log(2)))) < 1e-9
+
+
+def test_a_pin_is_struck_right_behind_an_event():
+    """In the first millionth of a row after a bounce: the wall behind the pin had come first from 1e-6 of a row on."""
+    x, y = dynamicsymbols("x y")
+    size = sp.Symbol("size", positive=True)
+    point = nsd.LagrangianSystem("point", [x, y], kinetic=(x.diff() ** 2 + y.diff() ** 2) / 2)
+    pin = sp.sqrt((x - 2.9 * size) ** 2 + (0.2 * size) ** 2) - 0.5 * size
+    gaps = {"floor": y, "pin": pin, "wall": 4 * size - x}
+    contacts = [nsd.Contact(name, gap, nsd.NewtonImpact(0.5)) for name, gap in gaps.items()]
+    given = {"step": 1.0, "end": 2.0, "initial": {x: -1, y: 1, x.diff(): 1, y.diff(): -1}, "parameters": {size: 1e-4}}
+    model = nsd.Model("pin", [point], contacts, scheme=nsd.EventDriven(), **given)
+    for small in (1e-4, 1e-7, 8e-8):
+        floor, struck = model.run(parameters={size: small}).events[:2]
+        assert (floor.name, struck.name) == ("floor", "pin")
+        assert struck.time - 1 == pytest.approx((2.9 - math.sqrt(0.21)) * small, abs=1e-15)
 
 
 @pytest.mark.few(3)
