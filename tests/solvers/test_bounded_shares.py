@@ -141,3 +141,15 @@ def test_drawn_shares_in_the_plane_beside_linear_programs(share):
         }
         best = minimize(lambda x: x @ x / 2, x, jac=lambda x: x, constraints=bounds, options={"ftol": 1e-14})
         assert not best.success or np.linalg.norm(x) < np.linalg.norm(best.x) + 1e-6, seed
+
+
+def test_shares_follow_a_push_without_jumps():
+    """Of 3 000 pushes ten left shares within bounds that were not the shortest: steps from inside came to a halt."""
+    places, friction = [0.236, 0.007, 0.15, -0.201, 0.392], [0.479, 0.36, 0.88, 0.524, 0.586]
+    rows = np.vstack([[[0, 1, place], [1, 0, 0.304]] for place in places])
+    matrix = rows @ np.diag([1, 1, 5.18]) @ rows.T
+    found = [
+        shares(matrix, -np.linalg.pinv(rows.T) @ [push, -9.87, 0.0], friction, 2)
+        for push in np.linspace(4.9, 5.15, 3000)
+    ]
+    assert abs(np.diff(found, axis=0)).max() < 1e-3

@@ -8,8 +8,7 @@ loads that turn the motion: a plate that slides and spins on four feet.
 
 MOST_ROWS = MOST_COUNTED
 
-cdef double REGULAR = 1e-6  # of the largest one: a squared pivot of Cholesky's method that is no matter of rounding
-cdef double SYMMETRIC = 1e-13  # of the largest entry
+cdef double REGULAR = 1e-6  # of the largest entry: a squared pivot of Cholesky's method that is no matter of rounding
 cdef double LEFT_BY_ROUNDING = 1e-13  # of that, for each row: what is left where all others are made up, at most
 
 
@@ -35,105 +34,101 @@ cdef int undetermined(const Answer* p) noexcept nogil:
 cdef int open_changes(
     int n, const double* A, int k, int d, const double* change, const int* at, bint leading, double rounding
 ) noexcept nogil:
-    cdef size_t square = <size_t> k * k
+    cdef size_t square = <size_t> k * k, size = 2 * square + n + 2 * k
     cdef double[STACKED] room
     cdef double* gram = room
-    cdef int i, j, l, m, first, found
+    cdef double* value
     cdef double* product
-    cdef const double* part
-    cdef double total
-    if 2 * square + n + k > STACKED:
-        gram = <double*> malloc((2 * square + n + k) * sizeof(double))
+    cdef double* target
+    cdef int* place
+    cdef int i, j, m, found
+    cdef const double* row
+    cdef double total, share
+    if size > STACKED:
+        gram = <double*> malloc(size * sizeof(double))
     if gram == NULL:
         return -1
-    product = gram + 2 * square  # n: a row of C^T A or E^T A
-    for i in range(k):
-        memset(product, 0, n * sizeof(double))
-        part = change + i * d
-        for l in range(d):
-            if part[l] != 0.0:
-                nsd_add(n, part[l], A + <size_t> (at[i] + l) * n, product)
-                if leading:
+    target, value = gram, gram + 2 * square
+    place = <int*> (value + k)
+    product = value + 2 * k  # n: a row of C^T A where a column has several entries
+    for j in range(k):  # most columns have one entry
+        place[j] = -1
+        for m in range(d):
+            if change[j * d + m] != 0.0:
+                if place[j] >= 0:
+                    place[j] = -1
                     break
+                place[j], value[j] = at[j] + m, change[j * d + m]
+    for i in range(k):
+        row, share = A + <size_t> at[i] * n, change[i * d]
+        if place[i] >= 0:
+            row, share = A + <size_t> place[i] * n, value[i]
+        elif not leading:
+            memset(product, 0, n * sizeof(double))
+            for m in range(min(d, n - at[i])):
+                nsd_add(n, change[i * d + m], row + <size_t> m * n, product)
+            row, share = product, 1.0
         for j in range(k):
-            part = change + j * d
-            first = at[j]
-            total = part[0] * product[first]
-            for m in range(1, min(d, n - first)):
-                total += part[m] * product[first + m]
-            gram[<size_t> i * k + j] = total
-    found = _rank_by_pivots(k, gram, gram + square, <int*> (product + n), rounding)
-    if found < 0:
-        found = _rank_by_elimination(k, gram, rounding)
+            if place[j] >= 0:
+                target[j] = share * (value[j] * row[place[j]])
+                continue
+            total = 0.0
+            for m in range(min(d, n - at[j])):
+                total += change[j * d + m] * row[at[j] + m]
+            target[j] = share * total
+        target += k
+    found = k if _is_definite(k, gram, gram + square) else _rank_by_elimination(k, gram, value, rounding)
     if gram != room:
         free(gram)
     return k - found
 
 
-cdef int _rank_by_pivots(int k, const double* gram, double* factor, int* order, double rounding) noexcept nogil:
-    """The rank of a matrix that is semidefinite by Cholesky's method with the largest pivots on its symmetric part.
+cdef bint _is_definite(int k, const double* gram, double* half) noexcept nogil:
+    """Whether the symmetric part is definite, by Cholesky's method: then the matrix is regular, however little symmetric.
 
-    Where that is definite the matrix is regular, however little symmetric. -1 where it is neither, or rounding might
-    decide. ``factor`` has k x k entries, ``order`` k ints. What is left of the diagonal is kept in the factor's, until
-    its row is a pivot's.
+    ``half`` has k x k entries, of which those above the diagonal are used.
     """
-    cdef int i, j, l, best
-    cdef double largest = 0.0, apart = 0.0, pivot, held, share
-    cdef double[2] made
-    cdef double* row
+    cdef int i, j
+    cdef double largest = 0.0
+    cdef double* row = half
     for i in range(k):
-        order[i] = i
-        factor[<size_t> i * k + i] = gram[<size_t> i * k + i]
-        largest = max(largest, fabs(gram[<size_t> i * k + i]))
-    for i in range(k):
-        for j in range(i):
-            apart = max(apart, fabs(gram[<size_t> i * k + j] - gram[<size_t> j * k + i]))
+        for j in range(i, k):
+            row[j] = gram[<size_t> i * k + j] + gram[<size_t> j * k + i]
+        largest = max(largest, row[i])
+        row += k
+    row = half
     for j in range(k):
-        best = j
+        if not row[j] > REGULAR * largest:
+            return False
         for i in range(j + 1, k):
-            if factor[<size_t> i * k + i] > factor[<size_t> best * k + best]:
-                best = i
-        row = factor + <size_t> j * k
-        pivot = factor[<size_t> best * k + best]
-        if not pivot > REGULAR * largest:
-            return j if fabs(pivot) <= rounding * largest and apart <= SYMMETRIC * largest else -1
-        factor[<size_t> best * k + best] = row[j]
-        order[j], order[best] = order[best], order[j]
-        for i in range(j):
-            held = row[i]
-            row[i] = factor[<size_t> best * k + i]
-            factor[<size_t> best * k + i] = held
-        row[j] = pivot = sqrt(pivot)
-        share = 1.0 / pivot
-        for i in range(j + 1, k, 2):
-            if i + 1 < k:
-                nsd_dot_two(j, factor + <size_t> i * k, k, row, made)
-            else:
-                made[0] = nsd_dot_sized(j, factor + <size_t> i * k, row, &held)
-            for l in range(i, min(i + 2, k)):
-                held = 0.5 * (gram[<size_t> order[l] * k + order[j]] + gram[<size_t> order[j] * k + order[l]]) - made[l - i]
-                factor[<size_t> l * k + j] = held = held * share
-                factor[<size_t> l * k + l] -= held * held
-    return k
+            if row[i] != 0.0:
+                nsd_add(k - i, -row[i] / row[j], row + i, half + <size_t> i * k + i)
+        row += k
+    return True
 
 
-cdef int _rank_by_elimination(int k, double* a, double rounding) noexcept nogil:
-    """The rank by Gauss's method with the largest pivots of all; destroys a."""
+cdef int _rank_by_elimination(int k, double* a, double* top, double rounding) noexcept nogil:
+    """The rank by Gauss's method with the largest pivots of all; destroys a.
+
+    ``top`` (k) are the largest entries of rows. A pivot changes few: most entries are zero.
+    """
     cdef int i, j, l, row, column
-    cdef double largest = 0.0, best, held
+    cdef double largest = 0.0, best
+    for i in range(k):
+        top[i] = nsd_largest(k, a + <size_t> i * k)
     for j in range(k):
         best, row, column = 0.0, j, j
         for i in range(j, k):
-            held = nsd_largest(k - j, a + <size_t> i * k + j)
-            if held > best:
-                best, row = held, i
+            if top[i] > best:
+                best, row = top[i], i
         for l in range(k - 1, j - 1, -1):
             if fabs(a[<size_t> row * k + l]) == best:
                 column = l
         largest = best if j == 0 else largest
         if not best > rounding * largest:
             return j
-        for l in range(k):
+        top[row] = top[j]
+        for l in range(j, k):
             a[<size_t> j * k + l], a[<size_t> row * k + l] = a[<size_t> row * k + l], a[<size_t> j * k + l]
         for i in range(j, k):
             a[<size_t> i * k + j], a[<size_t> i * k + column] = a[<size_t> i * k + column], a[<size_t> i * k + j]
@@ -141,6 +136,7 @@ cdef int _rank_by_elimination(int k, double* a, double rounding) noexcept nogil:
             if a[<size_t> i * k + j] != 0.0:
                 nsd_add(k - j - 1, -a[<size_t> i * k + j] / a[<size_t> j * k + j], a + <size_t> j * k + j + 1,
                         a + <size_t> i * k + j + 1)
+                top[i] = nsd_largest(k - j - 1, a + <size_t> i * k + j + 1)
     return k
 
 

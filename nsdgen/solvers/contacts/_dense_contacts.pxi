@@ -68,7 +68,7 @@ cdef bint _over_graph(const Dense* p, double goal, DenseAnswer* a) noexcept nogi
     if one_step_reserve(&w, count, n, count * count, <size_t> n * n):
         one_step_free(&w)
         return False
-    w.n, w.rows, w.tolerance = count, n, HUGE_VAL
+    w.n, w.rows, w.tolerance, w.lone = count, n, HUGE_VAL, True
     for i in range(count):
         w.row[i], w.start[i], w.order[i] = i * d, at, i
         w.tolerance = min(w.tolerance, max(STEP_AIM * goal * p.aim[i], FINEST_STEP))

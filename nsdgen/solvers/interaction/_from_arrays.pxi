@@ -75,7 +75,7 @@ def solve_islands(
     cdef OneStep w
     cdef int k
     _fill(&w, row, start, column, places, value, order, cone, bound, b)
-    w.islands = <int> first.shape[0] - 1
+    w.islands, w.lone = <int> first.shape[0] - 1, True
     memcpy(w.island, &first[0], first.shape[0] * sizeof(int))
     memcpy(w.z, &z[0], w.rows * sizeof(double))
     started = perf_counter()

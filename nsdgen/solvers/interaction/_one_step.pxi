@@ -23,7 +23,6 @@ cdef enum:  # methods of ``solve_arrays``
     NEWTON = 2
 
 cdef enum:
-    LAST_STEPS = 5  # of Newton's method, at the end of another one
     ALONE_STEPS = 30  # of Newton's method alone, and once more with the other reach
     AGREEMENTS = 4  # searches for what rows that contradict each other agree on
 
@@ -237,8 +236,8 @@ cdef int _solve_island(OneStep *w) noexcept nogil:
             shared = shared and not fallen
         elif drifts:
             reached = fmax(reached, GOOD)
-        open = 0 if shared else settle(w, reached)
-        told = told_rows(w, open) if w.friction and not shared and reached <= w.tolerance else open
+        open = 0 if shared or w.lone and w.friction else settle(w, reached)
+        told = told_rows(w, open) if w.friction and not (shared or w.lone) and reached <= w.tolerance else open
         if drifts and not ask_again(w, fallen or GROWN * size_of(w, w.z) < before, open):
             one_step_residual(w)
             return ONE_STEP_NOT_CONVERGED

@@ -67,6 +67,7 @@ cdef struct OneStep:
     last_resort rescue  # given: what solves an island where all else fails, or NULL; ``problem`` is this struct
     int held_later  # given: reactions that load something have it held as equalities, whose shares know no bounds
     int told  # given: that loads turn the motion was noted
+    int lone  # given: beside friction any solution serves, no step follows: what is left open is neither shared nor counted
     int as_iterate  # given: rows that cancel are no failure, what is found is to be linearised about, not kept
     # results
     int doubtful  # rows cancel, where that is no failure

@@ -8,11 +8,13 @@ cdef enum:
     PROXIMAL_ROUNDS = 600  # jams creep through hundreds; what then stands still is left to sweeps
     FIRST_PATIENCE = 30  # rounds that do not halve the residual, before other methods
     LONG_PATIENCE = 100  # and behind them: a jam may need so many to get past contacts that creep
+    LAST_STEPS = 5  # of Newton's method, at the end of another one
     PROXIMAL_STEPS = 40  # of Newton's method in a round: where these do not do, a larger shift makes it easier
 
 cdef double INSIDE = 1e-3  # of the residual outside: what a proximal round aims at, and must reach
 cdef double OUTSIDE = 1e-1  # of the residual outside: a round that reaches no more than this still counts as solved
-cdef double NEARBY = 1e-4  # few contacts change their cases: a path sooner than from inside
+cdef double NEARBY = 1e-4  # few contacts change their cases: a path sooner than from inside, and Newton's method may end rounds
+cdef double FELL = 0.2  # of the residual before a round: what it leaves where cases have settled
 cdef double ENOUGH = 1e-14  # for proximal rounds
 cdef double NEAR_REACH = 1.0  # reach from afar: few steps from anywhere; a large one is surer of cases where contacts share freedoms
 cdef double ALPHA = 1e-2  # of proximal rounds: the first from afar and from nearby, least and largest
@@ -43,7 +45,16 @@ cdef double _solve_around(void *problem, double alpha, double far) noexcept nogi
         w.shift[i] *= w.regular / alpha
     w.settled = 0
     output_rows(w)
-    return natural_rows(w) if reached <= enough and not cancels(w) else HUGE_VAL
+    if reached > enough or cancels(w):
+        return HUGE_VAL
+    reached = natural_rows(w)
+    if FINE < reached <= fmin(NEARBY, FELL * far):  # it takes two or three steps of Newton's method where rounds take ten
+        copy_rows(w, w.found, w.z)
+        if full_steps(w, False, FINE, LAST_STEPS) <= FINE:
+            return w.residual
+        copy_rows(w, w.z, w.found)
+        w.settled = 0
+    return reached
 
 
 cdef double proximal_rounds(OneStep *w, int patience) noexcept nogil:

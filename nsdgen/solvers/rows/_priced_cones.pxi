@@ -9,7 +9,7 @@ of zero follow, which find all to rounding: edges need no names, and neither do 
 """
 
 cdef enum:
-    MOST_STEPS = 50  # a third of these is enough, but where cones just touch
+    MOST_STEPS = 100  # a third of these is enough, but where cones just touch
     FULL_STEPS = 60  # each squares what is off, or halves it where an edge is touched at no price
 
 cdef double SHORTER = 0.995  # than to the edge
@@ -201,7 +201,7 @@ cdef bint nearest_in_cones(PricedCones* p) noexcept nogil:
         share = 0.5
         while share <= 1.0 and not (length >= SHORT and _products(p, length) <= GAINS * gap):  # away from the edges first
             length = _aim(p, share * gap, False)
-            share *= 2.0
+            share += 0.3
         if not length > 0.0:
             break
         _take(p, length)
