@@ -230,10 +230,9 @@ cdef void _make_gram(Basis *basis) noexcept nogil:
         gram[j * n + j] = sqrt(gram[j * n + j])
         for k in range(j + 1, n):
             gram[k * n + j] /= gram[j * n + j]
+            basis.share[k] = gram[k * n + j]
         for k in range(j + 1, n):
-            for l in range(j + 1, k + 1):
-                gram[k * n + l] -= gram[k * n + j] * gram[l * n + j]
-                gram[l * n + k] = gram[k * n + l]
+            nsd_add(n - j - 1, -gram[k * n + j], basis.share + j + 1, gram + k * n + j + 1)
         basis.rank = j + 1
 
 

@@ -60,18 +60,36 @@ cdef extern from *:
         }
     }
 
-    /* c (m x n) -= a (m x k) b (k x n) for a wide n: rows by pointers, which the compiler takes several entries at a time. */
+    /* c (m x n) -= a (m x k) b (k x n) for a wide n: sums of eight columns of a row, or of two, stay in registers. */
     NSD_ANY_VECTOR
     static void subtract_wide(int m, int k, int n, const double *a, const double *b, double *c)
     {
-        for (int i = 0; i < m; i++, c += n)
-            for (int l = 0; l < k; l++, a++) {
-                double *restrict row = c;
-                const double *x = b + (size_t) l * n, factor = *a;
-                if (factor != 0.0)
-                    for (int j = 0; j < n; j++)
-                        row[j] -= factor * x[j];
+        for (int i = 0; i < m; i++, a += k, c += n) {
+            int j = 0;
+            for (; j + 8 <= n; j += 8) {
+                nsd_four s = NSD_AT(c, j), t = NSD_AT(c, j + 4);
+                const double *x = b + j;
+                for (int l = 0; l < k; l++, x += n)
+                    if (a[l] != 0.0) {
+                        s -= a[l] * NSD_AT(x, 0);
+                        t -= a[l] * NSD_AT(x, 4);
+                    }
+                *(nsd_four *) (c + j) = s;
+                *(nsd_four *) (c + j + 4) = t;
             }
+            for (; j + 2 <= n; j += 2) {
+                pair s = *(const pair *) (c + j);
+                const double *x = b + j;
+                for (int l = 0; l < k; l++, x += n)
+                    if (a[l] != 0.0)
+                        s -= a[l] * *(const pair *) x;
+                *(pair *) (c + j) = s;
+            }
+            if (j < n)
+                for (int l = 0; l < k; l++)
+                    if (a[l] != 0.0)
+                        c[j] -= a[l] * b[(size_t) l * n + j];
+        }
     }
 
     /* One step of Gauss and Jordan: all rows but k less their share of row k, which has its pivot 1. */

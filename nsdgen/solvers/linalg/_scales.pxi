@@ -27,9 +27,10 @@ cdef inline void _raise(int n, const double* a, double factor, double* largest) 
 cdef extern from *:
     """
     #include "nsdgen_dense.h"
-    /* As ``equilibrate`` says; what is no number does not count. */
+    /* Reciprocal row maxima of a, n x n with leading dimension lda, then column maxima of the row-scaled matrix. Zeros
+     * have 0, and what is no number does not count. */
     NSD_ANY_VECTOR
-    static void nsd_equilibrate(int n, const double *a, int lda, double *row, double *column)
+    static void equilibrate(int n, const double *a, int lda, double *row, double *column)
     {
         int i, j;
         memset(column, 0, n * sizeof(double));
@@ -54,15 +55,7 @@ cdef extern from *:
         }
     }
     """
-    void nsd_equilibrate(int n, const double* a, int lda, double* row, double* column) noexcept nogil
-
-
-cdef void equilibrate(int n, const double* a, int lda, double* row, double* column) noexcept nogil:
-    """Reciprocal row maxima, then column maxima of the row-scaled matrix (0 for a zero row).
-
-    ``a`` is n x n with leading dimension ``lda``; ``row`` and ``column`` have n entries.
-    """
-    nsd_equilibrate(n, a, lda, row, column)
+    void equilibrate(int n, const double* a, int lda, double* row, double* column) noexcept nogil
 
 
 cdef inline double _power_of_two(double x) noexcept nogil:
