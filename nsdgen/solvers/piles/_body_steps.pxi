@@ -9,11 +9,12 @@ cdef enum:
     POLISH = 12  # from inside
     AT_HAND = 2  # factorisations before sweeps
     MORE_SWEEPS = 300  # from each other start, before factors
-    AGAIN = 12  # starts of rounds in a plane from other reactions: of steps of 500 discs that jam one in three arrives
+    AGAIN = 12  # starts of rounds in a plane from other coefficients of friction: of steps of 500 discs that jam one in two arrives
     NEARS = 3  # of NEAR
     FARS = 2  # of FAR
-    ROOM = 30  # doubles for each contact beside those of a search: what Newton's method needs, and reactions that are kept
+    ROOM = 32  # doubles for each contact beside those of a search: what Newton's method needs, reactions that are kept, and coefficients
 
+cdef double VARIED = 1e-2  # of a coefficient of friction: the range of its others, whose solutions are near
 cdef double GOLDEN = 0.6180339887498949  # its multiples are spread evenly over the shares
 cdef double FINE = 1e-2  # of the tolerance: what methods aim at
 cdef double AT_ONCE = 0.1  # of the tolerance: a guess that is off by less stays; at 1 what rests is off by ever more until every other step is solved
@@ -108,6 +109,7 @@ cdef double _certify(BodySteps *s, BodyContacts *w) noexcept nogil:
     """One island with a certificate: all methods in turn until one arrives; what is left by the best of them."""
     cdef double wanted = s.tolerance * w.load, fine = FINE * wanted, off, share, least
     cdef double *room = s.room + 3 * <size_t> w.contacts
+    cdef double *own
     cdef int k, made = 0
     off = certified_off(w)
     if off <= AT_ONCE * wanted:
@@ -140,26 +142,30 @@ cdef double _certify(BodySteps *s, BodyContacts *w) noexcept nogil:
     for k in range(AGAIN if w.planar else 0):
         if least <= wanted or interrupted():
             break
-        if k:
-            _shake(w, k)
+        own, w.bound = w.bound, s.room + (ROOM - 2 + PATH_ROOM) * <size_t> w.contacts
+        _vary(w, own, k + 1)
         move_bodies(w)
         body_sweeps(w, fine, MORE_SWEEPS, &made)
         s.swept += made
+        if body_newton(w, &s.factors, room, fine, NEWTON_STEPS) > wanted:
+            body_rounds(w, &s.factors, room, wanted, fine)
+        w.bound = own
         least = _keep(s, w, body_newton(w, &s.factors, room, fine, NEWTON_STEPS), least)
         if least > wanted:
             least = _by_rounds(s, w, fine, least)
     return certified_off(w)
 
 
-cdef void _shake(BodyContacts *w, int k) noexcept nogil:
-    """Other reactions to begin with: those of each contact times a share of its own, from 0 to 2, for each k another one."""
+cdef void _vary(BodyContacts *w, const double *own, int k) noexcept nogil:
+    """Other coefficients of friction, of each contact and for each k another one: where equal ones lead round in circles these do not,
+    and few steps lead from their solution to one with its ``own``."""
     cdef double share
-    cdef int c, i
+    cdef int c
     for c in range(w.contacts):
         share = (c + 1) * k * GOLDEN
-        share = 2.0 * (share - floor(share))
-        for i in range(w.m * c, w.m * (c + 1)):
-            w.r[i] *= share
+        share -= floor(share) + 0.5
+        w.bound[2 * c] = own[2 * c] * (1.0 if w.box[c] else 1.0 + VARIED * share)
+        w.bound[2 * c + 1] = own[2 * c + 1]
 
 
 cdef double _run(void *problem, double alpha, double least) noexcept nogil:
