@@ -14,7 +14,7 @@ cdef double SAME_WAY = 0.9  # cosine of two rounds
 cdef double FORGET = 0.3  # after a success, of the alpha that was too small
 
 
-cdef double solve_by_rounds(Rounds *p, double least) noexcept nogil:
+cdef double solve_by_rounds(EasedRounds *p, double least) noexcept nogil:
     cdef double residual = least, value, next, alpha = p.alpha, easy = 0.0, hard = 0.0
     cdef size_t size = p.n * sizeof(double)
     cdef int turn, idle = 0, ahead = 0, i
@@ -67,7 +67,7 @@ cdef double solve_by_rounds(Rounds *p, double least) noexcept nogil:
     return least
 
 
-cdef bint _goes_on(Rounds *p) noexcept nogil:
+cdef bint _goes_on(EasedRounds *p) noexcept nogil:
     """Whether the last round went the way of the one before; ``way`` is brought up to date."""
     cdef double both = 0.0, old = 0.0, new = 0.0, value
     cdef int i

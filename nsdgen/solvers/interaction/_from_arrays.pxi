@@ -102,7 +102,7 @@ def solve_from(
 ):
     """z (rows) to ``tolerance`` from the first of ``starts`` that arrives, or None, and how many were tried.
 
-    Each is given up after ``limit`` Newton steps with each of ``reaches``: what cases a contact takes on its way
+    Each is given up after ``limit`` damped Newton steps with each of ``reaches``: what cases a contact takes on its way
     depends on them.
     """
     cdef OneStep w
@@ -117,7 +117,7 @@ def solve_from(
             for j in range(<int> reaches.shape[0]):
                 memcpy(w.z, &starts[k, 0], w.rows * sizeof(double))
                 w.reach = reaches[j]
-                found = full_steps(&w, False, FINE, limit) <= tolerance
+                found = damped_steps(&w, False, FINE, limit) <= tolerance
                 if found or interrupted():
                     break
             if found or interrupted():

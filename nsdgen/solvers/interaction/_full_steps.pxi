@@ -13,9 +13,12 @@ cdef enum:
 
 cdef enum:
     PATIENCE = 8  # full steps without progress where cases do not come back
-    LITTLE_PATIENCE = 2  # in a round, which a path or a larger shift may end
+    LITTLE_PATIENCE = 2  # in a round, which damped steps or a larger shift may end
+    HALVINGS = 8  # to 1/128 of a step: where that does not help either, shorter ones lead nowhere
 
 cdef double FALLS = 1e-2  # of the residual: what a step with factors of an A before must leave, or new ones are made
+# of the merit, for the length of a step: Armijo's constant, so small that any true descent is taken
+cdef double DECREASE = 1e-4
 
 
 cdef double _total(const OneStep *w) noexcept nogil:
@@ -79,7 +82,7 @@ cdef double full_steps(OneStep *w, bint shifted, double goal, int limit) noexcep
             fresh = False
             w.iterations += 1
             find_direction(w)
-            step_along(w)
+            step_along(w, 1.0)
             continue
         if iteration == limit or (least <= GOOD and idle > 1 and not shifted):
             break
@@ -102,11 +105,45 @@ cdef double full_steps(OneStep *w, bint shifted, double goal, int limit) noexcep
             # With the same factors errors fall from step to step by one ratio, that of the moves.
             before, length = length, size_of(w, w.move)
             fresh = not (factored and length * length <= DBL_EPSILON * before * size_of(w, w.z))
-        step_along(w)
+        step_along(w, 1.0)
     if best == iteration:
         w.evaluated = not shifted
     else:
         copy_rows(w, w.z, w.best)
+    return least
+
+
+cdef double damped_steps(OneStep *w, bint shifted, double goal, int limit) noexcept nogil:
+    """Newton's method with a line search on the norm of F, from ``z``; otherwise as ``full_steps``."""
+    cdef double least, value, merit, length
+    cdef int iteration, halving
+    output_rows(w)
+    least = shifted_residual(w) if shifted else natural_rows(w)
+    copy_rows(w, w.best, w.z)
+    linearize_rows(w, PLAIN, shifted)
+    for iteration in range(limit):
+        merit = _total(w)
+        if least <= goal or interrupted() or factor_rows(w, w.friction and not shifted):
+            break
+        w.iterations += 1
+        find_direction(w)
+        length = 1.0
+        step_along(w, length)
+        for halving in range(HALVINGS):
+            output_rows(w)
+            linearize_rows(w, PLAIN, shifted)
+            if _total(w) <= (1.0 - DECREASE * length) * merit:
+                break
+            length *= 0.5
+            step_along(w, -length)
+        else:
+            break
+        value = shifted_residual(w) if shifted else natural_rows(w)
+        if value < least:
+            least = value
+            copy_rows(w, w.best, w.z)
+    copy_rows(w, w.z, w.best)
+    w.evaluated = 0
     return least
 
 
@@ -137,8 +174,8 @@ cdef bint _known(const uint64_t *seen, int last) noexcept nogil:
     return False
 
 
-cdef void step_along(OneStep *w) noexcept nogil:
-    """z -= ``move``."""
+cdef void step_along(OneStep *w, double length) noexcept nogil:
+    """z -= length times ``move``."""
     cdef int i
     for i in range(w.top, w.bottom):
-        w.z[i] -= w.move[i]
+        w.z[i] -= length * w.move[i]

@@ -3,7 +3,7 @@
 
 from nsdgen.solvers.interaction._one_step_work cimport OneStep
 
-cdef struct Rounds:
+cdef struct EasedRounds:
     int n, most  # given: unknowns, rounds
     int patience  # given: rounds on end that do not halve the residual; 1 from ``wanted`` on
     double (*around)(void *problem, double alpha, double least) noexcept nogil
@@ -18,7 +18,7 @@ cdef struct Rounds:
     double *way  # what it added to its center
     double *kept  # the best
 
-cdef double solve_by_rounds(Rounds *p, double least) noexcept nogil
+cdef double solve_by_rounds(EasedRounds *p, double least) noexcept nogil
 """Rounds (``_eased_rounds.pxi``) from ``r``, whose residual is ``least``; that of the best, which is left."""
 
 cdef void one_step_init(OneStep *w) noexcept nogil

@@ -93,7 +93,7 @@ cdef bint take_null_space(OneStep *w, double reached, int *rank) noexcept nogil:
             output_rows(w)
             stay_on_face(w)
             find_direction(w)
-            step_along(w)
+            step_along(w, 1.0)
         _project(w, &basis)
     _close(&basis)
     done = _keep_their_bounds(w)

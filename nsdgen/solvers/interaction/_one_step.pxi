@@ -23,7 +23,8 @@ cdef enum:  # methods of ``solve_arrays``
     NEWTON = 2
 
 cdef enum:
-    ALONE_STEPS = 30  # of Newton's method alone, and once more with the other reach
+    BOLD_STEPS = 30  # of Newton's method alone, without damping
+    STARTED_STEPS = 15  # and with it, twice
     AGREEMENTS = 4  # searches for what rows that contradict each other agree on
 
 cdef double BETTER_START = 1e-3  # of the terms of a row: a better start than the guess
@@ -271,9 +272,10 @@ cdef int _by_one_method(OneStep *w, int method) noexcept nogil:
         w.center[i] = 0.0
     if method == NEWTON:
         w.reach = NEAR_REACH
-        if full_steps(w, False, w.tolerance, ALONE_STEPS) > w.tolerance:
+        if full_steps(w, False, w.tolerance, BOLD_STEPS) > w.tolerance:
+            damped_steps(w, False, w.tolerance, STARTED_STEPS)
             w.reach = WARM
-            full_steps(w, False, w.tolerance, ALONE_STEPS)
+            damped_steps(w, False, w.tolerance, STARTED_STEPS)
         return ONE_STEP_OK
     arrived = has_interior(w) and interior_point(w, False) < HUGE_VAL
     full_steps(w, False, FINE, LAST_STEPS)

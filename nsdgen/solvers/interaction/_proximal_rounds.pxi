@@ -1,7 +1,7 @@
 """An island made easier, round by round, where Newton's method circles."""
 
 cdef enum:
-    LATER_STEPS = 20  # of Newton's method, after a detour
+    DAMPED_STEPS = 20  # of Newton's method, after a detour
     FEW_ROWS = 300  # up to here: without friction the dense solver, with it Newton's method; above it from inside
 
 cdef enum:
@@ -13,7 +13,7 @@ cdef enum:
 
 cdef double INSIDE = 1e-3  # of the residual outside: what a proximal round aims at, and must reach
 cdef double OUTSIDE = 1e-1  # of the residual outside: a round that reaches no more than this still counts as solved
-cdef double NEARBY = 1e-4  # few contacts change their cases: a path sooner than from inside, and Newton's method may end rounds
+cdef double NEARBY = 1e-4  # few contacts change their cases: damped steps sooner than from inside, and Newton's method may end rounds
 cdef double FELL = 0.2  # of the residual before a round: what it leaves where cases have settled
 cdef double ENOUGH = 1e-14  # for proximal rounds
 cdef double NEAR_REACH = 1.0  # reach from afar: few steps from anywhere; a large one is surer of cases where contacts share freedoms
@@ -38,9 +38,14 @@ cdef double _solve_around(void *problem, double alpha, double far) noexcept nogi
         copy_rows(w, w.z, w.center)
         if interior_round(w):
             reached = full_steps(w, True, goal, PROXIMAL_STEPS)
-    if reached > enough and w.friction and _in_cases(w):
+    if reached > enough and w.friction:
         copy_rows(w, w.z, w.center)
-        reached = cross_cases(w, goal)
+        if _in_cases(w):
+            reached = cross_cases(w, goal)
+        else:
+            w.reach = WARM
+            reached = damped_steps(w, True, goal, PROXIMAL_STEPS)
+            w.reach = NEAR_REACH
     for i in range(w.top, w.bottom):
         w.shift[i] *= w.regular / alpha
     w.settled = 0
@@ -60,9 +65,9 @@ cdef double _solve_around(void *problem, double alpha, double far) noexcept nogi
 cdef double proximal_rounds(OneStep *w, int patience) noexcept nogil:
     """Rounds with A + alpha D, D the diagonal; the residual reached.
 
-    What full steps do not solve, with friction in the plane the interior method may, or a path. Overwrites ``guess``.
+    What full steps do not solve, with friction damped ones or the interior method may. Overwrites ``guess``.
     """
-    cdef Rounds p
+    cdef EasedRounds p
     cdef double least
     output_rows(w)
     least = natural_rows(w)
@@ -75,7 +80,7 @@ cdef double proximal_rounds(OneStep *w, int patience) noexcept nogil:
     w.reach = NEAR_REACH
     least = solve_by_rounds(&p, least)
     w.reach = WARM
-    return fmin(least, full_steps(w, False, FINE, LATER_STEPS)) if least > FINE else _refined(w, least)
+    return fmin(least, full_steps(w, False, FINE, DAMPED_STEPS)) if least > FINE else _refined(w, least)
 
 
 cdef double _refined(OneStep *w, double least) noexcept nogil:
@@ -87,7 +92,7 @@ cdef double _refined(OneStep *w, double least) noexcept nogil:
     if factor_rows(w, w.friction):
         return least
     find_direction(w)
-    step_along(w)
+    step_along(w, 1.0)
     output_rows(w)
     value = natural_rows(w)
     if value <= least:

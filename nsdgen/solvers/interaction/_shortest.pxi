@@ -56,7 +56,7 @@ cdef void _shortest(OneStep *w, double reached) noexcept nogil:
     for k in range(REFINEMENTS if factor_rows(w, False) == 0 else 0):
         stay_on_face(w)
         find_direction(w)
-        step_along(w)
+        step_along(w, 1.0)
         output_rows(w)
         if natural_rows(w) <= FINE:
             break

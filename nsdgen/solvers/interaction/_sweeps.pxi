@@ -53,7 +53,7 @@ cdef void _sweep(OneStep *w) noexcept nogil:
 
 
 cdef double sweep_and_step(OneStep *w) noexcept nogil:
-    """Sweeps of Gauss-Seidel and Newton steps in turn, more sweeps each time; the residual reached."""
+    """Sweeps of Gauss-Seidel and damped Newton steps in turn, more sweeps each time; the residual reached."""
     cdef double least = HUGE_VAL
     cdef int turn, k, sweeps = FIRST_SWEEPS
     for turn in range(SWEEP_ROUNDS):
@@ -62,7 +62,9 @@ cdef double sweep_and_step(OneStep *w) noexcept nogil:
                 return least
             _sweep(w)
         w.sweeps += sweeps
-        least = full_steps(w, False, FINE, LATER_STEPS)
+        least = damped_steps(w, False, FINE, DAMPED_STEPS)
+        if least > FINE:
+            least = fmin(least, full_steps(w, False, FINE, DAMPED_STEPS))
         if least <= GOOD:
             break
         least = fmin(least, proximal_rounds(w, LONG_PATIENCE))

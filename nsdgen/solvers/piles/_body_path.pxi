@@ -294,7 +294,7 @@ cdef double body_rounds(BodyContacts *w, BodyFactors *f, double *room, double wa
     ``room`` (contacts, PATH_ROOM + 27), in space (contacts, INTERIOR_ROOM + 27).
     """
     cdef BodyRound of
-    cdef Rounds p
+    cdef EasedRounds p
     cdef size_t n = 3 * <size_t> w.contacts
     cdef double least = certified_off(w)
     memset(room, 0, (PATH_ROOM - 6 * UPDATES) * <size_t> w.contacts * sizeof(double))

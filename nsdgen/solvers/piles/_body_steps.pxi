@@ -181,7 +181,7 @@ cdef double _run(void *problem, double alpha, double least) noexcept nogil:
 cdef double _sweep_on(BodySteps *s, BodyContacts *w, double wanted, double off, int runs) noexcept nogil:
     """Sweeps from reactions that leave ``off``, in ``runs`` at most, until these bring little; what is left by the best, which stay."""
     cdef BodyRun of
-    cdef Rounds p
+    cdef EasedRounds p
     of.s, of.w, of.goal = s, w, 0.1 * FINE * wanted
     p.n, p.most, p.patience, p.around, p.problem = w.contacts * w.m, runs, IDLE_RUNS if w.m == 3 else runs, _run, &of
     p.alpha, p.fine, p.wanted, p.worse = 0.0, wanted, wanted, WORSE_IN_SPACE

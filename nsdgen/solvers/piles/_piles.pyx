@@ -9,7 +9,7 @@ import numpy as np
 
 from nsdgen.abi.cones cimport COULOMB_2D, COULOMB_3D, FOLLOWS, ROLLING
 from nsdgen.solvers._attention cimport end_with, interrupted
-from nsdgen.solvers.interaction._interaction cimport Rounds, solve_by_rounds, solve_own_rows
+from nsdgen.solvers.interaction._interaction cimport EasedRounds, solve_by_rounds, solve_own_rows
 from nsdgen.solvers.linalg._growth cimport free_all, resize_doubles, resize_ints
 from nsdgen.solvers.linalg._linalg cimport block_lu_analyse, block_lu_free, block_lu_reserve, BlockLU
 from nsdgen.solvers.linalg._second_order_cone cimport in_cone, times_part, to_edge
