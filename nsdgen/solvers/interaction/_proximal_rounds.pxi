@@ -53,7 +53,8 @@ cdef double _solve_around(void *problem, double alpha, double far) noexcept nogi
     if reached > enough or cancels(w):
         return HUGE_VAL
     reached = natural_rows(w)
-    if FINE < reached <= fmin(NEARBY, FELL * far):  # it takes two or three steps of Newton's method where rounds take ten
+    # In space two or three steps of Newton's method take the place of ten rounds; in a jam in the plane cases change still.
+    if FINE < reached <= fmin(NEARBY, FELL * far) and not _in_cases(w):
         copy_rows(w, w.found, w.z)
         if full_steps(w, False, FINE, LAST_STEPS) <= FINE:
             return w.residual
