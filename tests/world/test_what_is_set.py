@@ -114,6 +114,20 @@ def test_a_place_inside_another_body_is_refused_or_moved():
             world.run(0.02, before=once(put))
 
 
+def test_an_overlap_that_is_kept_elsewhere_excuses_no_other():
+    """How deep others are inside each other had counted for all pairs."""
+    world, box = sliding(0.5)
+    other, far = world.add(BOX, [1, 0, 0.1], name="other"), world.add(BOX, [5, 0, 0.1], name="far")
+    world.add(BOX, [5, 0, 0.2], name="inside")
+    world.run(0.01, allow_overlap=True)
+    other.position = box.position + [0, 0, 0.15]
+    with pytest.raises(ParameterError, match=r"'body 0' and 'other' are inside each other by 0\.05 m"):
+        world.run(0.02)
+    far.position = far.position
+    other.position = [1, 0, 0.1]
+    world.run(0.02)
+
+
 def test_a_body_may_be_set_where_it_rests():
     """The overlap that the order of the steps left is no new one."""
     world, box = sliding(0.5)

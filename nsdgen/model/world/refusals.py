@@ -30,18 +30,19 @@ _TOUCHING = 1e-9
 """Of the largest shape: an overlap that is none but by rounding."""
 
 
-def check_overlap(world: Any, new: set[int], kept: float) -> None:
+def check_overlap(world: Any, new: set[int]) -> None:
     """Raise ``ParameterError`` for ``new`` shapes that are inside others, with their names and the depth.
 
-    ``kept`` is how deep shapes were inside each other in the step before: what is set at such a place may stay.
+    A pair that was as deep in the last step may stay: what is set where it rests is not inside anew.
     """
     contacts = world.find(0.0)
     gaps = np.concatenate([c.gaps for c in contacts])
     shapes = np.concatenate([c.shapes for c in contacts])
-    own = np.isin(shapes, sorted(new)).any(axis=1)
-    gaps, shapes = gaps[own], shapes[own]
     rounding = _TOUCHING * world.shapes.around[world.shapes.body >= 0].max(initial=1.0)
-    if not len(gaps) or gaps.min() >= -max(rounding, kept):
+    deep = np.flatnonzero(np.isin(shapes, sorted(new)).any(axis=1) & (gaps < -rounding))
+    own = [k for k in deep if gaps[k] < _gap_before(world, shapes[k]) - rounding]
+    gaps, shapes = gaps[own], shapes[own]
+    if not own:
         return
     worst = int(gaps.argmin())
     a, b = (world.name_of(int(k)) for k in shapes[worst])
@@ -52,6 +53,11 @@ def check_overlap(world: Any, new: set[int], kept: float) -> None:
         fix="move them apart, run(resolve=True), which does it by the least motion, or run(allow_overlap=True): "
         "contacts keep the overlap, they do not undo it",
     )
+
+
+def _gap_before(world: Any, pair: NDArray[np.intc]) -> float:
+    """The least gap of a pair in the last step [m], 0 where it did not touch."""
+    return min(float(c.gaps[(c.shapes == pair).all(axis=1)].min(initial=0.0)) for c in world.contacts)
 
 
 def refuse_state(world: Any, shape: int, speeds: NDArray[np.float64], h: float) -> None:

@@ -304,11 +304,11 @@ class World:
         self._check_numbers()
         check_surfaces(self)
         self.sleep.fit()
-        deepest, self.find = self.find.deepest, ContactFinder(self)
+        self.find = ContactFinder(self)
         if self.unchecked and resolve:
             move_apart(self)
         elif self.unchecked and not allow_overlap:
-            check_overlap(self, self.unchecked, -deepest)
+            check_overlap(self, self.unchecked)
         self.unchecked.clear()
         self.engine.fit(h)  # which takes longest: what is refused is refused before
         self.sleep.look()
