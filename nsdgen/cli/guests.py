@@ -4,8 +4,6 @@ Files named on the command line are relative to where the command was given, and
 it was given, whatever a model file does on its way.
 """
 
-from __future__ import annotations
-
 import builtins
 import os
 import sys

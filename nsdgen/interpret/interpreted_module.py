@@ -1,7 +1,5 @@
 """The text of an emitted module as an object that the runtime takes for a compiled one."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from typing import Any
 

@@ -1,7 +1,5 @@
 """The text of an emitted module, taken apart: the body of each kernel, and the table."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass

@@ -4,8 +4,6 @@ The participants are shown once, already renamed; instants hold what their symbo
 The scheme states output, reactions, memory and activation; cones, bounds and labels come from law and class.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any

@@ -1,7 +1,5 @@
 """A run as parts of a report: what was asked for, curves, the motion, diagnosis, and how its steps were accepted."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from html import escape
 from typing import Any

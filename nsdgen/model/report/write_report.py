@@ -1,7 +1,5 @@
 """The report of a model: one page with its equations, what was derived, its kernels, a run and what was found of it."""
 
-from __future__ import annotations
-
 import importlib.metadata
 import importlib.resources
 import os

@@ -1,7 +1,5 @@
 """Solids as shapes that meet: kinds and sizes for the search, volume, centre of mass and inertia of what is filled."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace

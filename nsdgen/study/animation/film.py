@@ -1,7 +1,5 @@
 """Films and pictures of a run, drawn with matplotlib: GIF, MP4 where ffmpeg is installed, PNG frame by frame."""
 
-from __future__ import annotations
-
 import itertools
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path

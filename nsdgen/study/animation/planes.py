@@ -1,7 +1,5 @@
 """Planes of a film: ground and walls, each ruled with lines that end where others cut it off (as ``planes.js``)."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 import numpy as np

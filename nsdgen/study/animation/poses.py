@@ -1,7 +1,5 @@
 """Where bodies were, as data for other programs (Blender, MeshCat, rerun): plain JSON."""
 
-from __future__ import annotations
-
 import json
 from dataclasses import asdict
 

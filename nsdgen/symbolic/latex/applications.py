@@ -1,7 +1,5 @@
 """Functions in formulas, applied to their arguments."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable
 from typing import Any

@@ -3,8 +3,6 @@
 A name is compared in a canonical spelling: ``\\tilde{q}_{k+1}`` and ``\\tilde q_{k + 1}`` are one.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from typing import Any
 

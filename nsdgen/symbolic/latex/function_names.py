@@ -1,7 +1,5 @@
 """The functions of formulas, by their commands and by their names in upright letters."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from typing import Any
 

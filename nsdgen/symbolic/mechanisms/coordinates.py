@@ -1,7 +1,5 @@
 """Coordinates and velocities of mechanisms: functions of time, their symbols, names and units."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 

@@ -1,7 +1,5 @@
 """The configuration space of a mechanism: joint coordinates, and unit quaternions where turning is free."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 

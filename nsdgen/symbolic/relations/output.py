@@ -1,7 +1,5 @@
 """OutputColumn quantities of the user's own: ``outputs={"power": expression}`` of a model."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any

@@ -1,7 +1,5 @@
 """MJCF, the format of MuJoCo: bodies, joints, geoms; what acts on them stands in ``mjcf_acting``."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import replace

@@ -1,7 +1,5 @@
 """Actuators and equations of an MJCF file."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Ranges, directions and turns as MJCF writes them."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Sequence
 

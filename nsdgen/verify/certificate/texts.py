@@ -1,7 +1,5 @@
 """Expressions as texts that the checker reads: Python's syntax, names and whole numbers alone."""
 
-from __future__ import annotations
-
 import keyword
 from collections.abc import Iterable
 from functools import reduce

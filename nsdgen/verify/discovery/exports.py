@@ -1,7 +1,5 @@
 """The functions that a shared library exports, as ``nm`` lists them, which comes with every C compiler."""
 
-from __future__ import annotations
-
 import subprocess
 from pathlib import Path
 

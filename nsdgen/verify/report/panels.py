@@ -1,7 +1,5 @@
 """The statements of a claim as panels of formulas: truth and hand side by side, differing entries marked."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 from html import escape
