@@ -25,11 +25,9 @@ _NAMES = {
         "symbolic.mechanisms.mechanism": "Mechanism",
     },
     "relations": {
-        "symbolic.relations.along": "Coupling ForceElement Observed RateForce VelocityConstraint",
+        "symbolic.relations.along": "Coupling ForceElement Observed OutputColumn RateForce VelocityConstraint",
         "symbolic.relations.contact": "Bilateral Contact Plane contacts_between",
-        "symbolic.relations.first_order_relation": "FirstOrderRelation",
-        "symbolic.relations.output": "OutputColumn",
-        "symbolic.relations.output_relation": "OutputRelation",
+        "symbolic.relations.output_relation": "FirstOrderRelation OutputRelation",
         "symbolic.relations.pulses": "Pulses Ramp",
         "symbolic.relations.reset": "Latch Reset",
         "symbolic.relations.sampled": "Sampled",

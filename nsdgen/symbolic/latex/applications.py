@@ -8,9 +8,8 @@ from sympy import NonSquareMatrixError, ShapeError
 
 from nsdgen.symbolic.expressions.conversion import is_matrix
 
-from .decorated_names import spelling
+from .decorated_names import COMMANDS, INVERSES, OF_MATRICES, SEVERAL, spelling
 from .derivatives import CLOSING, Parser
-from .function_names import COMMANDS, INVERSES, OF_MATRICES, SEVERAL
 from .operations import multiply, scalar
 from .tokens import Token
 
