@@ -1,7 +1,5 @@
 """A C function called at a point, and between guard pages that show what it touches beyond its arrays."""
 
-from __future__ import annotations
-
 import ctypes
 import math
 import signal
