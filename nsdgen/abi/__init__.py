@@ -4,8 +4,6 @@ The C side is ``nsdgen/abi/include/nsdgen_abi.h``; a test ties the two together.
 imported here: both the symbolic side and the runtime may read this file.
 """
 
-from __future__ import annotations
-
 from enum import IntEnum
 
 MAJOR = 3  # another layout of kernels or record: what was compiled for one is refused by the other

@@ -5,8 +5,6 @@ counterparts d (d^k y / dt^k) / d lambda of a nonlinear one, exact and symbolic;
 symbols is decided by exact arithmetic modulo a prime.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any

@@ -6,8 +6,6 @@ definition here; Jacobians follow it by the chain rule and the implicit function
 and contain the symbol, so that emitted code reuses what it has computed.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 

@@ -1,7 +1,5 @@
 """Kernels that are called after the step: their state is the one at its end, and is named so."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Sequence
 from dataclasses import replace

@@ -5,8 +5,6 @@ evaluated two to four times in a step, with W and for the test. In large residua
 whatever depends on neither unknowns nor what an iteration freezes is frozen for the step. Small ones stay as they read.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import replace
 

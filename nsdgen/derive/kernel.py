@@ -6,8 +6,6 @@ the roles of the inputs it reads (bit ``1 << Role``). Nothing is claimed that ho
 only for special values of parameters.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 

@@ -4,8 +4,6 @@ The files are committed in ``nsdgen/solvers/generated/``, so that building nsdge
 nsdgen; ``python -m nsdgen.emit.solver_text`` writes them again, and a test compares.
 """
 
-from __future__ import annotations
-
 import textwrap
 from collections import Counter
 from collections.abc import Mapping, Sequence

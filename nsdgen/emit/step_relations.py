@@ -1,7 +1,5 @@
 """A relation in one stage of the function that makes a model's steps: its arrays, its calls, its rows."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from typing import Any
 

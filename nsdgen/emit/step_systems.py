@@ -1,7 +1,5 @@
 """A system in one stage of the function that makes a model's steps: its arrays, its calls, what it carries."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import Any
 

@@ -1,7 +1,5 @@
 """What a model is given, as lists and mappings; refused where it is none."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from typing import Any
 

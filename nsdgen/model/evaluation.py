@@ -1,7 +1,5 @@
 """The expression graph on arrays: every node once, with NumPy."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Callable, Sequence
 from functools import reduce

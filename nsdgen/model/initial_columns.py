@@ -1,7 +1,5 @@
 """Columns: what keys of ``initial`` are called in a run: coordinates, their rates, states, multipliers, vectors."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import Any, Protocol
 

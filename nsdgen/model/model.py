@@ -27,7 +27,7 @@ from nsdgen.symbolic.description.snapshot import Snapshot
 from nsdgen.symbolic.description.starts import asks_for_search
 from nsdgen.symbolic.drawing.sketch import Sketch
 from nsdgen.symbolic.families.copies import count_of
-from nsdgen.symbolic.relations.output import observed_outputs
+from nsdgen.symbolic.relations.along import observed_outputs
 from nsdgen.symbolic.relations.stop import stops_of
 
 if TYPE_CHECKING:

@@ -1,7 +1,5 @@
 """Records from what ``json`` made of their text: objects as dataclasses, lists as tuples."""
 
-from __future__ import annotations
-
 import typing
 from functools import cache
 from typing import Any

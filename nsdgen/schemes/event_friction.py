@@ -9,8 +9,6 @@ F = -mu N u / |u| is stiff or singular. There it leaves along a line: u passes z
 is an event to rounding. A disk of one row slides along its line always.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 import sympy as sp

@@ -10,8 +10,6 @@ without a kink u- is the rate that was remembered. So schemes that hold position
 step begins, and leave to the impact what that on which it ends makes of velocities.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from typing import Any
 

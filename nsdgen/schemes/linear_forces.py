@@ -14,8 +14,6 @@ otherwise. R is then affine in the unknowns: F and its derivatives are evaluated
 whatever the motion.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 import sympy as sp

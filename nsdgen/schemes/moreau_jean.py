@@ -5,8 +5,6 @@ rho = H^T lambda, y = law(H v + dh/dt, u_k), u_k the remembered rate (design, se
 newton_euler.tex, "nearly implicit"). Multipliers are impulses.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import partial

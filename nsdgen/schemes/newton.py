@@ -1,7 +1,5 @@
 """Options of Newton's method within one stage of a step."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from math import inf
 

@@ -4,8 +4,6 @@ Shared by the schemes for first-order systems, which differ in what a reaction g
 state: h g, or the exact integral of it (:data:`Spread`).
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 
 import sympy as sp

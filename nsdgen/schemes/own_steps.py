@@ -6,8 +6,6 @@ function of samples and parameters. Quantities of the state that are cut say whe
 one that ends runs is nothing else. What is observed is a function of the record of an instant.
 """
 
-from __future__ import annotations
-
 import dataclasses
 from collections.abc import Callable, Mapping, Sequence
 

@@ -5,8 +5,6 @@ relations holds (:class:`Repeat`), a stage may be skipped, and one that runs onc
 starts from.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any

@@ -8,8 +8,6 @@ identity in q. Velocities follow where they are asked for:
 M (v - v*) = H^T mu, H v + dh/dt = 0 at the projected positions.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 

@@ -5,8 +5,6 @@ the step of a class through :class:`~nsdgen.schemes.system_step.SystemStep` and
 :class:`~nsdgen.schemes.relation_step.RelationStep`. Everything else (Jacobians, code, the stepper) is generic.
 """
 
-from __future__ import annotations
-
 import dataclasses
 from abc import ABC, abstractmethod
 from collections.abc import Sequence

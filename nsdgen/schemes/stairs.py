@@ -5,8 +5,6 @@ What the gap is more in the cases of then than in those before is a leap where i
 begun below: what lands on the upper side of a stair began above it. No law of impacts explains a leap.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Collection, Iterator, Sequence
 from functools import lru_cache
 from random import Random

@@ -5,8 +5,6 @@ state and what relations see are filled in from the class. Groups of variables a
 state ``q_k`` is the group q at the start of the step and is recorded under the names of the class.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any

@@ -17,8 +17,6 @@ multipliers, so the state stays (q, v). The step is symplectic, and keeps the mo
 of rotations, to rounding. Impacts are those of :class:`~nsdgen.schemes.rattle.Rattle`.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache

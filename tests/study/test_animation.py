@@ -19,9 +19,8 @@ from sympy.physics.mechanics import dynamicsymbols
 
 import nsdgen as nsd
 from nsdgen.errors import EmissionError, ModelError, ParameterError
-from nsdgen.study.animation.film import corners_of
+from nsdgen.study.animation.film import corners_of, ruled
 from nsdgen.study.animation.picture import Drawn, DrawnSolid, Picture
-from nsdgen.study.animation.planes import ruled
 
 A, B, C = 0.12, 0.06, 0.04  # half edges
 

@@ -1,7 +1,5 @@
 """What can be meant and hardly is, said when a model is described: negative springs, opposite axes."""
 
-from __future__ import annotations
-
 import warnings
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any

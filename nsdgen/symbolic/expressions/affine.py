@@ -1,7 +1,5 @@
 """Whether expressions are affine in some symbols, jumps and branches included."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, Sequence, Set
 
 import sympy as sp

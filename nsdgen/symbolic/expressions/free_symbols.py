@@ -4,8 +4,6 @@ SymPy's own ``free_symbols`` walks the tree, which is exponentially larger than 
 where derivatives repeat their parts.
 """
 
-from __future__ import annotations
-
 import sympy as sp
 
 from nsdgen.symbolic.expressions.nodes_of import below

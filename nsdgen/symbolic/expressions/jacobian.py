@@ -5,8 +5,6 @@ The rules of differentiation are SymPy's; the walk is our own. ``Expr.diff`` bui
 for a rigid body costs minutes where a memo over the shared graph costs milliseconds.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping, Sequence
 
 import sympy as sp

@@ -3,8 +3,6 @@
 SymPy's own ``has`` and ``atoms`` walk the tree, which is exponentially larger than the graph where parts repeat.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Collection, Hashable, Iterable, Iterator
 from typing import Any, TypeVar
 

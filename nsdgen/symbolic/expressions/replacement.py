@@ -4,8 +4,6 @@
 normal in gradients of gaps, is a small graph and a huge tree.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 
 import sympy as sp

@@ -1,7 +1,5 @@
 """Whether a family keeps its word: functions, equations, names and class of one system, before others build on them."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from typing import Any
 

@@ -8,8 +8,6 @@ more for each factor of an integer power, and in a sum or product one for each t
 (Higham, Accuracy and Stability of Numerical Algorithms, section 3.3).
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 

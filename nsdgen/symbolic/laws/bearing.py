@@ -5,8 +5,6 @@ load N is the length of weighted entries of lambda_H; friction obeys, group by g
 where anything slips lambda_i / r_i = -mu N r_i u_i / |r u|: the law of a surface at the lever r; r = 1 for sliding.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass, field
 from typing import Any
 

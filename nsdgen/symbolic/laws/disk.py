@@ -1,7 +1,5 @@
 """Disks of friction: rows of a law whose multipliers have a common bound, in proportion to a load."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 

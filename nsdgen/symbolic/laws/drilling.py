@@ -5,8 +5,6 @@ A patch of contact resists sliding and drilling. They have bounds of their own
 a spin takes most of the friction for itself, and what is left against a slow sliding grows with its speed.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass, field
 from typing import Any, ClassVar
 

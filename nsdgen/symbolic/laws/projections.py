@@ -1,7 +1,5 @@
 """Pieces of natural maps: lengths and projections, differentiable branch by branch."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 import sympy as sp

@@ -1,7 +1,5 @@
 """Whether a kind of relation keeps its word: what one of it states, before schemes build on it."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from typing import Any
 

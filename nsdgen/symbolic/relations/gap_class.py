@@ -1,7 +1,5 @@
 """Classes of gaps: constraints and contacts on configurations, whose reactions follow by duality."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property

@@ -1,7 +1,5 @@
 """Tangential rates of contacts: from tangents and rolling rates as a user writes them."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 import sympy as sp

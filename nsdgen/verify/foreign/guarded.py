@@ -1,7 +1,5 @@
 """Memory that ends at pages nobody may touch: arrays whose neighbours crash whoever reads or writes them."""
 
-from __future__ import annotations
-
 import ctypes
 import mmap
 import platform
