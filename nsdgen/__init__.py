@@ -56,7 +56,7 @@ _NAMES = {
         "schemes.event_driven": "EventDriven",
         "schemes.generalised_alpha": "GeneralisedAlpha",
         "schemes.moreau_jean": "MoreauJean",
-        "schemes.newton": "Newton",
+        "schemes.program": "Newton",
         "schemes.projection": "Projection",
         "schemes.rattle": "Rattle",
         "schemes.schatzman_paoli": "SchatzmanPaoli",

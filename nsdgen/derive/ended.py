@@ -10,7 +10,7 @@ from nsdgen.abi import KernelRole, Quantity, Role
 from nsdgen.derive.kernel import Input, Kernel, make_kernel, make_output
 from nsdgen.schemes.program import Cut
 from nsdgen.schemes.stages import T_K, T_NEXT
-from nsdgen.symbolic.expressions.replacement import replaced
+from nsdgen.symbolic.expressions.nodes_of import replaced
 
 
 def ended(symbol: sp.Symbol) -> sp.Symbol:

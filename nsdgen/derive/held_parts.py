@@ -12,9 +12,8 @@ import sympy as sp
 
 from nsdgen.schemes.stages import T_K, T_NEXT, DiscreteSystem, SystemStage
 from nsdgen.symbolic.expressions.entry import own_symbol
-from nsdgen.symbolic.expressions.free_symbols import FreeSymbols
 from nsdgen.symbolic.expressions.nodes import Let
-from nsdgen.symbolic.expressions.nodes_of import below
+from nsdgen.symbolic.expressions.nodes_of import FreeSymbols, below
 from nsdgen.symbolic.graph.computed import Unsupported, computed, holds_graph, shared, stated
 from nsdgen.symbolic.graph.node import Node, add, leaf, mul
 

@@ -33,7 +33,7 @@ from nsdgen.emit.tree import (
     read_names,
 )
 from nsdgen.errors import EmissionError
-from nsdgen.symbolic.expressions.free_symbols import FreeSymbols
+from nsdgen.symbolic.expressions.nodes_of import FreeSymbols
 
 FOLDER = Path(__file__).resolve().parents[1] / "solvers" / "generated"
 

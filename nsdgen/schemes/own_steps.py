@@ -12,8 +12,7 @@ from collections.abc import Callable, Mapping, Sequence
 import sympy as sp
 
 from nsdgen.base.names import numbered
-from nsdgen.schemes.newton import Newton
-from nsdgen.schemes.program import Cut, StageOptions
+from nsdgen.schemes.program import Cut, Newton, StageOptions
 from nsdgen.schemes.relation_step import RelationStep
 from nsdgen.schemes.stages import T_NEXT, DiscreteRelation, DiscreteSystem, Labels
 from nsdgen.symbolic.expressions.time import NOW

@@ -18,7 +18,7 @@ import sympy as sp
 from nsdgen.abi import Cone
 from nsdgen.schemes.program import Cut
 from nsdgen.symbolic.expressions.entry import of_participant, own_symbol
-from nsdgen.symbolic.expressions.free_symbols import FreeSymbols
+from nsdgen.symbolic.expressions.nodes_of import FreeSymbols
 from nsdgen.symbolic.families.system_class import SystemClass
 from nsdgen.symbolic.relations.relation_class import RelationClass
 

@@ -16,8 +16,7 @@ from nsdgen.schemes.rate_labels import gap_units
 from nsdgen.schemes.relation_step import RelationStep
 from nsdgen.symbolic.expressions.jacobian import gradient
 from nsdgen.symbolic.expressions.nodes import Branch, Floor, Modulo, Sign
-from nsdgen.symbolic.expressions.nodes_of import entries_of, nodes_of
-from nsdgen.symbolic.expressions.replacement import replaced
+from nsdgen.symbolic.expressions.nodes_of import entries_of, nodes_of, replaced
 from nsdgen.symbolic.graph.running_error import real_values
 from nsdgen.symbolic.graph.term_sizes import magnitude
 

@@ -25,8 +25,8 @@ import sympy as sp
 
 from nsdgen.base.suggest import named_arguments
 from nsdgen.schemes.expansion import impact_stage
-from nsdgen.schemes.newton import Newton
 from nsdgen.schemes.participant_step import ParticipantStep
+from nsdgen.schemes.program import Newton
 from nsdgen.schemes.rattle import T_MID, Rattle
 from nsdgen.schemes.relation_step import RelationStep
 from nsdgen.schemes.scheme import option

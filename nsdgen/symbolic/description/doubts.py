@@ -10,7 +10,7 @@ from nsdgen.errors import ModelWarning
 from nsdgen.symbolic.description.members import SystemMembers
 from nsdgen.symbolic.description.model_description import RelationInstance, SystemInstance
 from nsdgen.symbolic.expressions.entry import label_of, nobodys
-from nsdgen.symbolic.expressions.free_symbols import FreeSymbols
+from nsdgen.symbolic.expressions.nodes_of import FreeSymbols
 from nsdgen.symbolic.expressions.parameter import as_parameter
 from nsdgen.symbolic.expressions.time import time
 from nsdgen.symbolic.families.copies import RelationCopies, prototype_of

@@ -4,9 +4,8 @@ from collections.abc import Callable, Iterable, Sequence, Set
 
 import sympy as sp
 
-from nsdgen.symbolic.expressions.free_symbols import FreeSymbols
 from nsdgen.symbolic.expressions.nodes import Branch, Floor, Modulo, Sign
-from nsdgen.symbolic.expressions.nodes_of import below
+from nsdgen.symbolic.expressions.nodes_of import FreeSymbols, below
 from nsdgen.symbolic.graph.computed import Computed
 
 

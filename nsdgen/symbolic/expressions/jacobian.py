@@ -9,8 +9,8 @@ from collections.abc import Callable, Mapping, Sequence
 
 import sympy as sp
 
-from nsdgen.symbolic.expressions.free_symbols import FreeSymbols
 from nsdgen.symbolic.expressions.nodes import Branch, Floor, Let, Modulo, Sign, Stumpff
+from nsdgen.symbolic.expressions.nodes_of import FreeSymbols
 from nsdgen.symbolic.expressions.product import product
 from nsdgen.symbolic.graph.computed import Unsupported, graph_jacobian, holds_graph, is_large
 

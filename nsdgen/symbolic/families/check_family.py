@@ -8,7 +8,7 @@ from sympy.core.function import AppliedUndef
 
 from nsdgen.errors import ModelError, at_place
 from nsdgen.symbolic.expressions.entry import label_of
-from nsdgen.symbolic.expressions.free_symbols import FreeSymbols
+from nsdgen.symbolic.expressions.nodes_of import FreeSymbols
 from nsdgen.symbolic.expressions.scope import Scope
 from nsdgen.symbolic.expressions.time import NOW, time
 from nsdgen.symbolic.families.stated_terms import twice
