@@ -3,19 +3,9 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from nsdgen.abi import Cone, Flag, KernelRole, Quantity, block_height
+from nsdgen.abi import Cone, Flag, KernelRole, Quantity, block_height, level_of
 from nsdgen.derive.kernel import Output
-from nsdgen.emit.step_function import (
-    RUN,
-    StageNames,
-    StepCall,
-    StepFunction,
-    entry,
-    level_of,
-    mode_owner,
-    source_of,
-    stored,
-)
+from nsdgen.emit.step_function import RUN, StageNames, StepCall, StepFunction, entry, mode_owner, source_of, stored
 from nsdgen.emit.tree import Expression, Name, Negation, Number, Place
 
 _INFINITY = Name("INFINITY")

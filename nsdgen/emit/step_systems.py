@@ -5,9 +5,9 @@ from typing import Any
 
 import numpy as np
 
-from nsdgen.abi import KernelRole, Quantity, Role
+from nsdgen.abi import KernelRole, Quantity, Role, level_of
 from nsdgen.emit.carried import carry, without_differences
-from nsdgen.emit.step_function import RUN, StageNames, StepCall, StepFunction, level_of, source_of, stored
+from nsdgen.emit.step_function import RUN, StageNames, StepCall, StepFunction, source_of, stored
 from nsdgen.emit.table import wrapped
 from nsdgen.emit.text import render
 from nsdgen.emit.tree import expressions, flat, read_names

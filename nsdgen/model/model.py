@@ -17,9 +17,8 @@ from nsdgen.base.suggest import known_attributes, named_arguments
 from nsdgen.build.beside import UNATTENDED
 from nsdgen.derive.derive import RunDefaults
 from nsdgen.errors import ModelError
-from nsdgen.model.arguments import check_schemes, checked_blocks, flat, listed, mapping, members_of, placed
+from nsdgen.model.arguments import by_column, check_schemes, checked_blocks, flat, listed, mapping, members_of, placed
 from nsdgen.model.drawing import Drawing
-from nsdgen.model.initial_columns import by_column
 from nsdgen.model.pipeline import Emitted, build_model, derive_model, emit_model, operator_kernels
 from nsdgen.schemes.scheme import Scheme
 from nsdgen.symbolic.description.describe import describe

@@ -255,7 +255,7 @@ def test_what_is_no_place_and_no_solid_is_refused() -> None:
 
 def test_the_expression_graph_on_arrays_agrees_with_sympy() -> None:
     from nsdgen.emit.translate import Translator
-    from nsdgen.model.evaluation import evaluated
+    from nsdgen.model.drawing import evaluated
     from nsdgen.symbolic.expressions.nodes import Branch, Floor, Modulo, Sign, Stumpff
 
     x, y = sp.symbols("x y", real=True)

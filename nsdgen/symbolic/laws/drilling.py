@@ -13,9 +13,8 @@ import sympy as sp
 from nsdgen.abi import Cone
 from nsdgen.base.suggest import named_arguments
 from nsdgen.symbolic.expressions.nodes import let
-from nsdgen.symbolic.laws.disk import Disk
+from nsdgen.symbolic.laws.disk import Disk, positive, rubbed
 from nsdgen.symbolic.laws.law import FRICTION, ImpactLaw, Slot
-from nsdgen.symbolic.laws.projections import positive, rubbed
 
 
 @named_arguments
