@@ -38,7 +38,7 @@ cdef bint _is_lost(int n, const double* lu, const double* row, const double* col
     return not largest * small < 1.0
 
 
-cdef int lu_factor(int n, double* a, int* pivot) noexcept nogil:
+cdef int _factor(int n, double* a, int* pivot, bint prove) noexcept nogil:
     cdef double stack[2 * STACK_ROWS]
     cdef double* scale = stack
     cdef double small = PIVOT_ROUNDINGS * n * DBL_EPSILON
@@ -52,11 +52,19 @@ cdef int lu_factor(int n, double* a, int* pivot) noexcept nogil:
             return -1
     equilibrate(n, a, n, scale, scale + n)
     outcome = nsd_eliminate(n, a, pivot, scale, scale + n, small)
-    if not outcome and _is_lost(n, a, scale, scale + n, small):
+    if prove and not outcome and _is_lost(n, a, scale, scale + n, small):
         outcome = n
     if scale != stack:
         free(scale)
     return outcome
+
+
+cdef int lu_factor(int n, double* a, int* pivot) noexcept nogil:
+    return _factor(n, a, pivot, False)
+
+
+cdef int lu_factor_regular(int n, double* a, int* pivot) noexcept nogil:
+    return _factor(n, a, pivot, True)
 
 
 cdef void _lu_solve_one(int n, const double* lu, const int* pivot, double* b) noexcept nogil:
