@@ -6,11 +6,11 @@ cdef extern from *:
     /* Take the row of a pivot, own[0], from the rows below it so that their first entries vanish; into most the largest one of the
      * count entries of each that changes, which right-hand sides follow. */
     NSD_ANY_VECTOR
-    static void take_pivot(int rows, int count, int width, size_t stride, const double *own, double *most)
+    static void take_pivot(int rows, int count, int width, size_t stride, double *own, double *most)
     {
         int i, j;
         for (i = 1; i <= rows; ++i) {
-            double *row = (double *)own + i * stride, factor = row[0] / own[0], largest = 0.0;
+            double *row = own + i * stride, factor = row[0] / own[0], largest = 0.0;
             nsd_four four = {0};
             if (row[0] == 0.0)
                 continue;
@@ -32,7 +32,7 @@ cdef extern from *:
         }
     }
     """
-    void take_pivot(int rows, int count, int width, size_t stride, const double* own, double* most) noexcept nogil
+    void take_pivot(int rows, int count, int width, size_t stride, double* own, double* most) noexcept nogil
 
 cdef double SAFE_SQUARES = 1e-250  # a sum whose terms all count, those below its rounding apart
 cdef double SHORTENED = 0.5  # of its length: a vector of which shares of others leave less has more of their rounding
