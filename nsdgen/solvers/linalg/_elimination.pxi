@@ -3,8 +3,8 @@
 cdef extern from *:
     """
     #include "nsdgen_dense.h"
-    /* Take the row of a pivot, own[0], from the rows below it so that their first entries vanish; into most the largest one of the
-     * count entries of each that changes, which right-hand sides follow. */
+    /* Take the row of a pivot, own[0], from the rows below it so that their first entries vanish; into most the largest one
+     * of the count entries of each that changes, which right-hand sides follow. */
     NSD_ANY_VECTOR
     static void take_pivot(int rows, int count, int width, size_t stride, double *own, double *most)
     {

@@ -66,7 +66,7 @@ cdef int null_vectors(int n, const double* A, const double* unit, double* basis,
 
 cdef extern from *:
     """
-    static const double NO_PIVOT = 1e-10;  /* of the largest entry: the rounding of directions in which disks slide tells nothing of loads */
+    static const double NO_PIVOT = 1e-10;  /* of the largest entry: in which direction disks slide is rounded */
     """
     const double NO_PIVOT
 
