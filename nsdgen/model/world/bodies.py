@@ -45,6 +45,8 @@ class WorldBody:
 
     def __setattr__(self, name: str, value: Any) -> None:
         where = f"body {self.name!r}, {name}" if "name" in self.__dict__ else ""
+        if not self.__dict__.get("exists", True):
+            raise ModelError("was taken out of the world", where=where, fix="add another one")
         if name in ("force", "moment"):
             space = self.world.space
             value = (space.vector if name == "force" else space.turn)(value, where).copy()
@@ -61,6 +63,7 @@ class WorldBody:
         In a planar world x, y, angle and their rates.
         """
         found: _Numbers = self.world.states[self.number].copy()
+        found.flags.writeable = False  # what is set in its place would not be seen
         return found
 
     @property

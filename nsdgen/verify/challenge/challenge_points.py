@@ -271,12 +271,17 @@ def switches(expressions: Sequence[Any], poles: bool = True) -> list[sp.Expr]:
     found: dict[sp.Expr, None] = {}
     for e in expressions:
         for node in sp.preorder_traversal(e):
-            for s in (factor for e in _switches(node, poles) for factor in factors(e)):
+            for s in (_read(factor) for e in _switches(node, poles) for factor in factors(e)):
                 if s.free_symbols and not s.is_nonzero:
                     found[s] = None
         if len(found) > 8 * _MOST_SWITCHES:
             break
     return list(found)[: 8 * _MOST_SWITCHES]
+
+
+def _read(switch: sp.Expr) -> sp.Expr:
+    """Decimals as they are written: places between two of them are exact."""
+    return switch.xreplace({f: sp.Rational(repr(float(f))) for f in switch.atoms(sp.Float) if f._prec <= 53})
 
 
 def factors(e: sp.Expr) -> Iterator[sp.Expr]:
