@@ -291,7 +291,7 @@ def test_a_name_is_that_of_one_thing():
         lambda: world.springs.add(ball, name="a"),
         lambda: world.sensor(ball, name="a"),
     ):
-        with pytest.raises(ModelError, match=r"the name 'a' .* is taken"):
+        with pytest.raises(ModelError, match="the name 'a' is taken"):
             make()
     for name in ("a/b", "a.b", 3):
         with pytest.raises(ModelError, match="name of a body"):

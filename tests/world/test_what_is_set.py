@@ -239,7 +239,7 @@ def test_a_state_is_set_as_a_whole():
     """Of a velocity one component could be set, of which nothing came; so could what a joint or a spring gives."""
     world = nsd.World()
     ball = world.add(BALL, [0, 0, 1])
-    for name in ("state", "position", "quaternion", "velocity", "angular_velocity"):
+    for name in ("position", "quaternion", "velocity", "angular_velocity"):
         with pytest.raises(ValueError, match="read-only"):
             getattr(ball, name)[0] = 2.0
     pin, rope = world.joints.hinge(ball, name="pin"), world.springs.add(ball, name="rope")

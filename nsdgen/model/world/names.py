@@ -21,7 +21,7 @@ class Names:
         if given:
             check_display_name(given, what=f"name of a {what}")
             if given in self._taken:
-                raise ModelError("is taken", where=f"the name {given!r} of a {what}", fix="give another name")
+                raise ModelError(f"the name {given!r} is taken", where=f"{what} {given!r}", fix="give another name")
             return given
         found, number = kind, 1
         while found in self._taken:

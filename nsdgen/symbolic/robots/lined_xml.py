@@ -122,10 +122,10 @@ def read_xml(given: str | Path) -> Element:
     if isinstance(given, str) and given.lstrip().startswith("<"):
         source, text = "text", given.lstrip()
     else:
-        source, path = Path(given).name, Path(given)
         try:
+            source, path = Path(given).name, Path(given)
             text = path.read_text(encoding="utf-8")
-        except (OSError, UnicodeDecodeError) as error:
+        except (OSError, UnicodeDecodeError, TypeError) as error:
             raise ModelError(
                 f"cannot be read: {error}", where=str(given), fix="give the path of a file, or the text of one"
             ) from None

@@ -153,7 +153,7 @@ def _between(kinks: Sequence[sp.Expr], values: Values, names: Named, rng: Random
     """The values with two of them moved between neighbouring switches: into cases and sets that are narrow bands."""
     for name in rng.sample(sorted(values), min(len(values), 2)):
         own = [k for k in kinks if any(s.name == name for s in k.free_symbols)]
-        found = [zero_in(k, values, name) for k in rng.sample(own, min(len(own), _MOST_BOUNDS))]
+        found = [zero_in(_read(k), values, name) for k in rng.sample(own, min(len(own), _MOST_BOUNDS))]
         roots = sorted({r for r in found if r is not None and (r.is_Rational if isinstance(r, sp.Expr) else True)})
         if roots:
             places = [roots[0] - 1, *roots, roots[-1] + 1]
@@ -271,7 +271,7 @@ def switches(expressions: Sequence[Any], poles: bool = True) -> list[sp.Expr]:
     found: dict[sp.Expr, None] = {}
     for e in expressions:
         for node in sp.preorder_traversal(e):
-            for s in (_read(factor) for e in _switches(node, poles) for factor in factors(e)):
+            for s in (factor for e in _switches(node, poles) for factor in factors(e)):
                 if s.free_symbols and not s.is_nonzero:
                     found[s] = None
         if len(found) > 8 * _MOST_SWITCHES:
