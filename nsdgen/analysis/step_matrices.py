@@ -1,7 +1,5 @@
 """The matrix of the one-step problem, as the compiled run assembles it, at the initial state and along a run."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from typing import Any
 

@@ -1,7 +1,5 @@
 """``model.one_step(time)``: the problem that a step solves, with the names of its rows."""
 
-from __future__ import annotations
-
 import itertools
 from collections.abc import Mapping
 from dataclasses import dataclass

@@ -1,7 +1,5 @@
 """What is looked at when a run starts: that it can, and what it begins with that is hardly meant."""
 
-from __future__ import annotations
-
 import warnings
 from collections.abc import Iterator
 
