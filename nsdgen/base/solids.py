@@ -236,7 +236,8 @@ class Compound(Solid):
 
 def _three(values: Sequence[Any], what: str) -> None:
     if not _is_row(values, 3):
-        raise ModelError(f"{what} are {shown(values)}", where="solid", fix="give three lengths, along x, y and z")
+        given = f"{len(values)} values" if hasattr(values, "__len__") else shown(values)
+        raise ModelError(f"{what} are {given}", where="solid", fix="give three lengths, along x, y and z")
 
 
 def _is_row(values: Any, count: int) -> bool:
