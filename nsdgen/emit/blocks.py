@@ -5,6 +5,8 @@ blocks it is told to forget what it holds of the array, so that it looks within 
 grouping and rounding of all operations stay what they were.
 """
 
+from __future__ import annotations
+
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from itertools import chain, count
