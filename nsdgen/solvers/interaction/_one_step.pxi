@@ -282,7 +282,7 @@ cdef int one_step_solve(OneStep *w) noexcept nogil:
         return ONE_STEP_OK
     if w.relaid:
         _look_at_graph(w)
-        w.analysed = w.outdated = w.settled = w.relaid = 0
+        w.analysed = w.shifted_analysed = w.outdated = w.settled = w.relaid = 0
     if w.changed:
         if _prepare(w):
             return ONE_STEP_NO_MEMORY
