@@ -62,11 +62,13 @@ cdef int open_rows(Program *p) noexcept nogil:
     cdef Counters counters
     cdef Failure unused
     cdef int k, number, turned, count = missing_rank(p.flow.stage)
+    cdef bint said
     if count and p.several == 0 and slides(e):
         turned = turned_row(p.flow.stage)
         if turned:
             note_several(p, p.clock[1], p.flow.stage.number, turned - 1, True)
-    if e.decided > count:
+    said = e.n_places and not knows_bounds(p.flow.stage)
+    if e.decided > count or (said and count):
         memcpy(p.kept_values, p.values, p.width * sizeof(double))
         memcpy(p.kept_modes, p.modes, p.n_modes * sizeof(double))
         for k in range(e.n_sides):  # what rests at its bound has not given way: as if it had just stopped
@@ -77,7 +79,7 @@ cdef int open_rows(Program *p) noexcept nogil:
                 memset(&counters, 0, sizeof(Counters))
                 if run_stage(&p.stage[number], False, &counters, &unused):
                     counters.deficiency = 0.0
-        count = max(count, <int> counters.deficiency)
+        count = <int> counters.deficiency if said else max(count, <int> counters.deficiency)
         back_to_start(p)
     return max(count, e.chosen)
 
