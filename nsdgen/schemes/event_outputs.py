@@ -37,7 +37,7 @@ from nsdgen.symbolic.graph.term_sizes import magnitude
 from nsdgen.symbolic.laws.characteristic import ALONG, Characteristic
 
 _MOMENT = sp.Float(1e-2)
-"""Of a step."""
+"""Of a step: so soon behind an event next to no other one is, and what it moves is far above rounding."""
 
 _NO_PLACE = -2
 """The place of a row when a run starts."""
@@ -263,7 +263,8 @@ class OutputEvents:
         return moved
 
     def _soon(self, stage: RelationStep) -> sp.Matrix:
-        """Rows that hold multipliers as they are behind a moment, in which states move on."""
+        """Rows, those that hold multipliers at the end of an implicit step of a moment: what they say of states alone
+        has a share of multipliers there, and what is zero at an instant alone leaves none open."""
         return sp.Matrix(
             [
                 row if order else row + _MOMENT * STEP * self._rate(stage, row, 1)
