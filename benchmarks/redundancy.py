@@ -12,6 +12,7 @@ import time
 import warnings
 from typing import Any
 
+import numpy as np
 import sympy as sp
 from jams import example
 
@@ -44,6 +45,27 @@ def four_bars(redundant: bool, scheme: Any) -> nsd.Model:
     return example("four_bars").make(8, scheme, end=0.6, redundant=redundant)
 
 
+def ring(redundant: bool, scheme: Any) -> nsd.Model:
+    """Ten rods along a regular polygon that turns and falls."""
+    axis = {"axis": [0, 1, 0]}
+    angle = 2 * np.pi * np.arange(11) / 10
+    corner = np.column_stack([np.cos(angle), 0 * angle, np.sin(angle)]) / (2 * np.sin(np.pi / 10))
+    bodies = [nsd.RigidBody(f"rod_{k}", 1, sp.diag(0.01, 1 / 12, 1 / 12)).apply_force([0, 0, -9.81]) for k in range(10)]
+    initial: dict[Any, Any] = {}
+    for body, start, end in zip(bodies, corner, corner[1:], strict=False):
+        middle, turned = (start + end) / 2, -np.arctan2(*(end - start)[[2, 0]])
+        initial |= {body.position: middle.tolist(), body.velocity: np.cross([0, 2, 0], middle).tolist()}
+        initial |= {body.quaternion: nsd.from_axis_angle([0, 1, 0], turned), body.angular_velocity: [0, 2, 0]}
+    ends = [
+        (nsd.Marker(bodies[k], [0.5, 0, 0], **axis), nsd.Marker(bodies[(k + 1) % 10], [-0.5, 0, 0], **axis))
+        for k in range(10)
+    ]
+    hinges: list[Any] = [nsd.Revolute(f"hinge_{k}", *pair) for k, pair in enumerate(ends[:-1])]
+    apart = ends[-1][0].position - ends[-1][1].position
+    hinges.append(nsd.Revolute("last", *ends[-1]) if redundant else nsd.Bilateral("last", [apart[0], apart[2]]))
+    return nsd.Model("ring", bodies, hinges, scheme=scheme, step=1e-3, end=0.5, initial=initial)
+
+
 def seconds(compiled: Any) -> float:
     """Of one run, for each step."""
     began = time.process_time()
@@ -61,8 +83,9 @@ if __name__ == "__main__":
         ("a rod on two hinges", lambda s: rod(2, s), lambda s: rod(1, s)),
         ("a bar on two hinges", lambda s: door(2, s), lambda s: door(1, s)),
         ("eight four-bars", lambda s: four_bars(True, s), lambda s: four_bars(False, s)),
+        ("a ring of ten", lambda s: ring(True, s), lambda s: ring(False, s)),
     ):
-        for scheme in (nsd.MoreauJean(), nsd.Rattle(), nsd.EventDriven()):
+        for scheme in (nsd.MoreauJean(), nsd.Rattle(), nsd.EventDriven(), nsd.GeneralisedAlpha()):
             both = [make(scheme).compile() for make in (more, fewer)]
             least = [min(times) for times in zip(*([seconds(c) for c in both] for _ in range(rounds)), strict=True)]
             label = f"{name}, {type(scheme).__name__}"

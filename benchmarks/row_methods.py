@@ -3,7 +3,8 @@
     python benchmarks/row_methods.py [--problems 40] [--large 2] [--seed 0] [--method NAME] [--family NAME]
 
 Random problems (``random_problems.py``) and hard families (``attacks``), rows only, are solved with all methods of
-``nsdgen/solvers/boxes/attempts.py`` and ``over_graph.py``, then without one after the other. Times are processor times.
+``nsdgen/solvers/boxes/attempts.py`` and Newton's method of ``over_graph.py``, then without one after the other. Times
+are processor times.
 """
 
 from __future__ import annotations
@@ -22,7 +23,7 @@ from random_problems import TYPES
 from tables import table_text
 
 from nsdgen.errors import NsdgenError
-from nsdgen.solvers.boxes import attempts, over_graph, structured
+from nsdgen.solvers.boxes import attempts, structured
 
 OF_ROWS = (
     "hidden K",
@@ -40,6 +41,7 @@ OF_ROWS = (
     "friction as rows, scaled",
 )
 KINDS = ("lcp", "mlcp", "box")
+NEWTON = "newton"
 
 Solve = Callable[[], Any]
 
@@ -58,13 +60,14 @@ def problems(count: int, large: int, seed: int, family: str) -> Iterator[Solve]:
 @contextmanager
 def without(name: str) -> Iterator[None]:
     """The methods but one."""
-    kept = attempts.BASIC, attempts.ATTEMPTS, structured.ITERATIONS
+    kept = attempts.BASIC, attempts.ATTEMPTS, structured.iterate
     attempts.BASIC, attempts.ATTEMPTS = (tuple(a for a in of if a.name != name) for of in kept[:2])
-    structured.ITERATIONS = tuple(iteration for iteration in kept[2] if iteration != name)
+    if name == NEWTON:
+        structured.iterate = lambda _: None
     try:
         yield
     finally:
-        attempts.BASIC, attempts.ATTEMPTS, structured.ITERATIONS = kept
+        attempts.BASIC, attempts.ATTEMPTS, structured.iterate = kept
 
 
 def settled(solve: Solve) -> str:
@@ -90,7 +93,7 @@ def main() -> int:
     before = [settled(solve) for solve in given]
     whole = process_time() - started
     rows = []
-    for name in [*(a.name for a in attempts.ATTEMPTS if a.name != "structure"), *over_graph.ITERATIONS]:
+    for name in [*(a.name for a in attempts.ATTEMPTS if a.name != "structure"), NEWTON]:
         if options.method in name:
             with without(name):
                 started = process_time()

@@ -1,7 +1,5 @@
 """``python -m nsdgen``: the same as the command ``nsdgen``."""
 
-from __future__ import annotations
-
 import sys
 
 from nsdgen.cli.main import main

@@ -21,8 +21,6 @@ class                  raised when                                 exit
 =====================  ==========================================  ====
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from functools import wraps

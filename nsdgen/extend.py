@@ -16,9 +16,8 @@ and :class:`Branch` a choice that is differentiated branch by branch.
 """
 
 from nsdgen.abi import Cone
-from nsdgen.schemes.newton import Newton
 from nsdgen.schemes.participant_step import ParticipantStep
-from nsdgen.schemes.program import Cut, Repeat, StageOptions
+from nsdgen.schemes.program import Cut, Newton, Repeat, StageOptions
 from nsdgen.schemes.relation_step import RelationStep
 from nsdgen.schemes.scheme import Scheme, option
 from nsdgen.schemes.stages import MODE, STEP, T_K, T_NEXT, Completion

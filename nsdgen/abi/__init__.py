@@ -4,8 +4,6 @@ The C side is ``nsdgen/abi/include/nsdgen_abi.h``; a test ties the two together.
 imported here: both the symbolic side and the runtime may read this file.
 """
 
-from __future__ import annotations
-
 from enum import IntEnum
 
 MAJOR = 3  # another layout of kernels or record: what was compiled for one is refused by the other
@@ -29,6 +27,20 @@ class Role(IntEnum):
     MODE = 9
     INITIAL = 10
     OPERAND = 11
+
+
+_OF_ITERATIONS = 1 << Role.UNKNOWN | 1 << Role.MULTIPLIER | 1 << Role.FROZEN_ITERATION
+_OF_STEPS = 1 << Role.STATE | 1 << Role.MEMORY | 1 << Role.TIME | 1 << Role.MODE
+
+
+def level_of(depends: int, frozen: int = 1) -> int:
+    """How often a value with these dependences changes: 0 per run, 1 per step, 2 per iteration.
+
+    ``frozen`` is how often what the step freezes does.
+    """
+    if depends & _OF_ITERATIONS:
+        return 2
+    return 1 if depends & _OF_STEPS else frozen if depends >> Role.FROZEN_STEP & 1 else 0
 
 
 class Quantity(IntEnum):

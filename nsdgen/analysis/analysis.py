@@ -1,7 +1,5 @@
 """``model.analysis``: what relative degrees, index sets and one-step matrices say of a model under its schemes."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any

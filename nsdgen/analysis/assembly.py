@@ -8,8 +8,6 @@ for constraints, and what is held of rates. The same search is inverse kinematic
 a point or a marker, or the axis of one.
 """
 
-from __future__ import annotations
-
 import warnings
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field

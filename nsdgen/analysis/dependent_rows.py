@@ -1,7 +1,5 @@
 """Which rows of constraints follow from others, whose they are, and whether they do so in this configuration only."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 import numpy as np

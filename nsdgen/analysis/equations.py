@@ -3,8 +3,6 @@
 A state is called ``system.label``. Differential-algebraic systems are left out, by name, and what relates to them.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 

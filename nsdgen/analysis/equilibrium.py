@@ -6,8 +6,6 @@ move upon each other; whether it can is looked at in the end. Where they do (a b
 steadily) its friction is the law's: mu N against the motion.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 

@@ -3,8 +3,6 @@
 M(q) a = F(t, q, v) + sum of reactions + H(q)^T lambda,   u = H(q) v + dg/dt = 0 for rows in play
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 

@@ -9,8 +9,6 @@ of J, where the stops that it would break are a problem of least distance (C. L.
 Squares Problems, 1974, chapter 23). A step that does not help is shortened, then damped.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import dataclass
 

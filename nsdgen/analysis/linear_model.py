@@ -1,7 +1,5 @@
 """Results of linearisations: an equilibrium, a linear model and its modes."""
 
-from __future__ import annotations
-
 import importlib
 from collections.abc import Mapping
 from dataclasses import dataclass, field

@@ -4,8 +4,6 @@ Derivatives by positions are those along T(q), d/dq T: they stay on the unit sph
 column for each velocity.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 
 import sympy as sp

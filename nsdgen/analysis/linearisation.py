@@ -9,8 +9,6 @@ with the motion: in joint coordinates, with wheels and shafts that turn, and as 
 described by quaternions. Where it changes it is refused.
 """
 
-from __future__ import annotations
-
 import warnings
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass

@@ -4,8 +4,6 @@ Up to :data:`MOST_MINORS` rows every principal minor is computed, in units in wh
 matrix has one solution for every right-hand side, a semidefinite one has solutions of one y wherever it has any.
 """
 
-from __future__ import annotations
-
 from itertools import combinations
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Operators of a description as functions of arrays, before there is a scheme or a run."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial

@@ -5,8 +5,6 @@ counterparts d (d^k y / dt^k) / d lambda of a nonlinear one, exact and symbolic;
 symbols is decided by exact arithmetic modulo a prime.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -16,9 +14,9 @@ import sympy as sp
 
 from nsdgen.analysis.equations import Equations, OutputRow
 from nsdgen.errors import NsdgenError
-from nsdgen.symbolic.expressions.free_symbols import FreeSymbols
 from nsdgen.symbolic.expressions.generic_rank import generic_rank
 from nsdgen.symbolic.expressions.jacobian import jacobian
+from nsdgen.symbolic.expressions.nodes_of import FreeSymbols
 from nsdgen.symbolic.expressions.time import NOW
 from nsdgen.symbolic.graph.running_error import evaluate
 

@@ -1,7 +1,5 @@
 """States of a model as they are given: what was found before, or values by column."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from typing import Any
 

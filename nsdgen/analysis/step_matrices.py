@@ -1,7 +1,5 @@
 """The matrix of the one-step problem, as the compiled run assembles it, at the initial state and along a run."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from typing import Any
 
@@ -81,13 +79,19 @@ def _stage(name: str, found: list[tuple[float, np.ndarray | None]], reason: str,
 
 def _reduced(rows: list[list[float]], cones: list[int]) -> np.ndarray | None:
     """A without its equality rows, which are solved for; ``None`` where these are singular."""
-    matrix, free = np.array(rows), np.array(cones) == Cone.EQUALITY
-    if not free.any():
-        return matrix
-    inner = matrix[np.ix_(free, free)]
+    free = np.array(cones) == Cone.EQUALITY
+    return condensed(np.array(rows), np.flatnonzero(~free), np.flatnonzero(free))
+
+
+def condensed(matrix: np.ndarray, kept: np.ndarray, gone: np.ndarray) -> np.ndarray | None:
+    """The rows that are ``kept``, those ``gone`` solved for; ``None`` where these are singular.
+
+    Columns behind the square matrix are right-hand sides, and stay.
+    """
+    inner, columns = matrix[np.ix_(gone, gone)], np.append(kept, np.arange(len(matrix), matrix.shape[1]))
+    found: np.ndarray = matrix[np.ix_(kept, columns)]
+    if not gone.size:
+        return found
     if not np.isfinite(inner).all() or np.linalg.cond(inner) > 1e13:
         return None
-    found: np.ndarray = matrix[np.ix_(~free, ~free)] - matrix[np.ix_(~free, free)] @ np.linalg.solve(
-        inner, matrix[np.ix_(free, ~free)]
-    )
-    return found
+    return found - matrix[np.ix_(kept, gone)] @ np.linalg.solve(inner, matrix[np.ix_(gone, columns)])

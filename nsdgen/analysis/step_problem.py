@@ -1,7 +1,5 @@
 """``model.one_step(time)``: the problem that a step solves, with the names of its rows."""
 
-from __future__ import annotations
-
 import itertools
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -10,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from nsdgen.abi import Cone
+from nsdgen.analysis.step_matrices import condensed
 from nsdgen.base.checks import finite_number
 from nsdgen.errors import ParameterError
 from nsdgen.runtime.failures import failure_error
@@ -83,22 +82,23 @@ def _problem(record: Any, stepper: Any, stage: int) -> OneStepProblem:
         for s, values in zip(record.systems, free or [[]] * len(record.systems), strict=True)
         for name, value in zip(record.system_classes[s.cls].unknown[stage], values, strict=bool(free and values))
     }
-    if found is None:
+    if found is not None:
+        A, heads, q, z, members = found
+        relations = sorted(member for member in members if member[0] < len(record.relations))  # others are unknowns
+        heights = [record.relation_classes[record.relations[i].cls].n_multiplier[stage] for i, _ in relations]
+        order = [first + j for (_, first), m in zip(relations, heights, strict=True) for j in range(m)]
+        both = condensed(np.column_stack([A, q]), np.array(order), np.setdiff1d(np.arange(len(q)), order))
+    if found is None or both is None:
         empty = np.zeros(0)
         reason = "no relation was in play, or none was violated; or W is singular, with rows in the problem"
         return OneStepProblem(
             record.stages[stage].name, stepper.time, (), (), np.zeros((0, 0)), empty, empty, {}, named, reason
         )
-    A, heads, q, z, relations = found
     cones: list[int] = list(itertools.accumulate(heads, lambda last, row: last if row < 0 else row))  # as its first row
-    heights = [record.relation_classes[record.relations[i].cls].n_multiplier[stage] for i, _ in relations]
-    order = [
-        first + j for (_, first), m in sorted(zip(relations, heights, strict=True)) for j in range(m)
-    ]  # of relations, whatever order the solver has them in
     layout = stepper.layout
     rows = tuple(
         layout.columns[layout.multiplier[stage][i] + j].name
-        for (i, _), m in sorted(zip(relations, heights, strict=True))
+        for (i, _), m in zip(relations, heights, strict=True)
         for j in range(m)
     )
     return OneStepProblem(
@@ -106,10 +106,10 @@ def _problem(record: Any, stepper: Any, stage: int) -> OneStepProblem:
         stepper.time,
         rows,
         tuple(Cone(cones[k]) for k in order),
-        np.array(A)[np.ix_(order, order)],
-        np.array(q)[order],
+        both[:, :-1],
+        both[:, -1],
         np.array(z)[order],
-        _linked(record, sorted(i for i, _ in relations)),
+        _linked(record, [i for i, _ in relations]),
         named,
     )
 

@@ -4,8 +4,6 @@ A truth value and a text that looks like a number are no numbers: ``mass=True`` 
 would mean is a guess.
 """
 
-from __future__ import annotations
-
 import math
 from dataclasses import field, fields
 from inspect import get_annotations

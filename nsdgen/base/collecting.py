@@ -1,7 +1,5 @@
 """How often Python's collector of cycles works. Nothing is imported from nsdgen here."""
 
-from __future__ import annotations
-
 import gc
 from collections.abc import Iterator
 from contextlib import contextmanager

@@ -1,7 +1,5 @@
 """Numbers of things in words."""
 
-from __future__ import annotations
-
 
 def counted(count: int, one: str, many: str = "") -> str:
     """``1 row``, ``2 rows``; ``many`` where that is not ``one`` with an s."""

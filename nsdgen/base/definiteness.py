@@ -5,8 +5,6 @@ distribution of mass: its second moments (tr I) / 2 - I are positive semidefinit
 the triangle inequality I_1 + I_2 >= I_3.
 """
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

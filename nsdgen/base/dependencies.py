@@ -4,8 +4,6 @@ Whoever executes a model file opens :func:`loading`; what :func:`depends_on` is 
 gives. Nothing is imported here but errors.
 """
 
-from __future__ import annotations
-
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager

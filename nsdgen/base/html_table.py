@@ -1,7 +1,5 @@
 """Tables of text for pages and notebooks."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from html import escape
 

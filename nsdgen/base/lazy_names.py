@@ -1,7 +1,5 @@
 """Packages whose names are imported when they are first used (PEP 562)."""
 
-from __future__ import annotations
-
 import sys
 from collections.abc import Callable, Iterable, Mapping
 from importlib import import_module

@@ -5,8 +5,6 @@ Python, Cython and C all accept and that hide nothing these languages define. Al
 text of a user that reaches emitted code passes through this file.
 """
 
-from __future__ import annotations
-
 import re
 import unicodedata
 from collections.abc import Container, Iterable, Sequence

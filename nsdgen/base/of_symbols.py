@@ -5,8 +5,6 @@ theirs with one of the texts below is shown with a note (PEP 678). Nothing else 
 are left alone. IPython and notebooks on it show errors themselves: there it is their handler of such errors.
 """
 
-from __future__ import annotations
-
 import re
 import sys
 from types import TracebackType

@@ -1,7 +1,5 @@
 """What is computed once for each object that does not change, and forgotten with it."""
 
-from __future__ import annotations
-
 import weakref
 from collections.abc import Callable
 from functools import wraps

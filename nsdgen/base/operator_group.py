@@ -1,7 +1,5 @@
 """The operators of one system or relation by name, whatever an operator is: an expression, or a function of arrays."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping
 from typing import TypeVar
 

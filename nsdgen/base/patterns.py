@@ -1,7 +1,5 @@
 """Patterns of names, ``*`` for any text, and names near to one: in time that grows with the texts, never faster."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from difflib import get_close_matches
 from itertools import islice

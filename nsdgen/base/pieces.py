@@ -8,8 +8,6 @@ the text includes, so that its kernels are read first. A piece begins with a com
     #endif /* nsdgen_math.h */           # end of _module.pxi
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable
 from functools import cache

@@ -1,7 +1,5 @@
 """How many processors there are for this process, and whether another one still runs. Nothing of nsdgen is imported."""
 
-from __future__ import annotations
-
 import os
 
 

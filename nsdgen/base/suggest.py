@@ -1,7 +1,5 @@
 """What to say about a name that does not exist: which one is near, and which there are."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, Mapping
 from functools import wraps
 from inspect import Parameter, Signature, signature

@@ -4,8 +4,6 @@ The content goes into a hidden file beside the target, ``.<name>.<machine>-<proc
 its place. A killed process leaves the old file as it was, and a part that the next one to write there sweeps away.
 """
 
-from __future__ import annotations
-
 import hashlib
 import os
 import platform

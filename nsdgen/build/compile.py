@@ -4,8 +4,6 @@
 translates and compiles in a folder of its own and publishes that folder whole.
 """
 
-from __future__ import annotations
-
 import hashlib
 import json
 import re

@@ -1,7 +1,5 @@
 """The C compiler on files, and whether it can build extensions of this Python at all."""
 
-from __future__ import annotations
-
 import os
 import re
 import subprocess

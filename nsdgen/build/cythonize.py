@@ -1,7 +1,5 @@
 """Cython, in this process, with its messages captured."""
 
-from __future__ import annotations
-
 import gc
 import re
 import threading

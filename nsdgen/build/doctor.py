@@ -1,7 +1,5 @@
 """What this machine has and lacks for deriving, compiling and running models."""
 
-from __future__ import annotations
-
 import importlib.metadata
 import importlib.util
 import os

@@ -1,7 +1,5 @@
 """What is said when a tool refuses the emitted text."""
 
-from __future__ import annotations
-
 import re
 import shlex
 import warnings

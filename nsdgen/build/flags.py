@@ -1,7 +1,5 @@
 """What is asked of the compiler, and of the build as a whole."""
 
-from __future__ import annotations
-
 import platform
 import subprocess
 import sys

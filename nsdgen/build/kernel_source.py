@@ -1,7 +1,5 @@
 """The text to compile, and the model quantity behind each of its lines."""
 
-from __future__ import annotations
-
 import re
 from dataclasses import dataclass
 

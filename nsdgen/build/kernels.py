@@ -1,7 +1,5 @@
 """Kernels that can be called, of a text: compiled where that is possible, else interpreted."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any

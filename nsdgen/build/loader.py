@@ -1,7 +1,5 @@
 """A shared object into a module, by its location and nothing else."""
 
-from __future__ import annotations
-
 import hashlib
 import sys
 from importlib.machinery import ExtensionFileLoader

@@ -1,7 +1,5 @@
 """A lock between processes that saves duplicate work and never decides correctness."""
 
-from __future__ import annotations
-
 import os
 import time
 from collections.abc import Iterator

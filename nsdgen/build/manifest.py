@@ -6,8 +6,6 @@ file it depends on still have the content that they had. On a hit no model file 
 executed. A record that cannot be read, is damaged (it carries a checksum), or was never written, only costs time.
 """
 
-from __future__ import annotations
-
 import hashlib
 import json
 from collections.abc import Iterable, Mapping

@@ -6,8 +6,6 @@ members), and, in a folder above, the sticky bit (as ``/tmp`` has it), under whi
 Systems without POSIX permissions have no such rule.
 """
 
-from __future__ import annotations
-
 import os
 import stat
 from functools import cache

@@ -6,8 +6,6 @@ first kernel (functions of nsdgen, macros) is what kernels may use: every file b
 whole text, and a kernel calls no other one: its machine code does not depend on the file it is in.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass

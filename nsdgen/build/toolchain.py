@@ -1,7 +1,5 @@
 """Which compiler, headers and Cython there are; three things that can be missing."""
 
-from __future__ import annotations
-
 import os
 import platform
 import shlex

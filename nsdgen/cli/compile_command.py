@@ -1,7 +1,5 @@
 """``nsdgen compile``: a model into the cache, or into a package."""
 
-from __future__ import annotations
-
 import argparse
 import site
 import sys

@@ -1,7 +1,5 @@
 """``nsdgen derive``: every operator and scheme expression of a model."""
 
-from __future__ import annotations
-
 import argparse
 
 

@@ -1,7 +1,5 @@
 """``nsdgen doctor``: what this machine has and lacks."""
 
-from __future__ import annotations
-
 import argparse
 
 from nsdgen.build.doctor import examine, report

@@ -3,16 +3,18 @@
 The file runs as an ordinary module (no ``if __name__ == "__main__"`` block runs), with its
 folder on ``sys.path`` meanwhile. Nothing of it stays in the process: neither the path nor
 the modules it brought along, so that two models may have different ``parts.py``, nor what it did to
-the process itself (``guests.py``).
+the process itself: files named on the command line are relative to where the command was given.
 """
 
 from __future__ import annotations
 
+import builtins
 import linecache
+import os
 import sys
 import traceback
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -21,11 +23,11 @@ from typing import TYPE_CHECKING, Any
 
 from nsdgen.base.dependencies import loading
 from nsdgen.base.of_symbols import way_to_write
-from nsdgen.cli.guests import undisturbed
 from nsdgen.errors import ModelError, NsdgenError
 
 if TYPE_CHECKING:
     from nsdgen.model.model import Model
+
 
 _MODULE = "nsdgen_model_file"
 _FRAMES = 3  # lines of the model shown with an error
@@ -206,3 +208,40 @@ def _add_lines(target: BaseException, error: BaseException, file: Path) -> None:
 
 def _place(file: Path, line: int) -> str:
     return f"{file}, line {line}" if line else str(file)
+
+
+_STREAMS = (("stdin", "r"), ("stdout", "w"), ("stderr", "w"))
+
+
+@contextmanager
+def undisturbed() -> Iterator[None]:
+    """Give the process back as it was: working folder, standard streams, depth of recursion, builtins.
+
+    A stream that was closed meanwhile goes nowhere from then on.
+    """
+    folder = _folder()
+    streams = {name: getattr(sys, name) for name, _ in _STREAMS}
+    depth, known = sys.getrecursionlimit(), dict(vars(builtins))
+    try:
+        yield
+    finally:
+        sys.setrecursionlimit(depth)
+        for name in vars(builtins).keys() - known.keys():
+            delattr(builtins, name)
+        vars(builtins).update(known)
+        for name, mode in _STREAMS:
+            stream = streams[name]
+            if stream is not None and stream.closed:
+                stream = open(os.devnull, mode, encoding="utf-8")  # noqa: SIM115  (open as long as Python is)
+            setattr(sys, name, stream)
+        if folder and folder != _folder():
+            with suppress(OSError):  # it may be gone by now
+                os.chdir(folder)
+
+
+def _folder() -> str:
+    """The working folder, "" where it was removed."""
+    try:
+        return os.getcwd()
+    except OSError:
+        return ""

@@ -14,8 +14,6 @@ code   meaning
 Nothing heavy is imported here: ``nsdgen --help`` must answer at once.
 """
 
-from __future__ import annotations
-
 import errno
 import importlib
 import os

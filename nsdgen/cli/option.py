@@ -1,7 +1,5 @@
 """One option of the command line: how it is spelt, what its text means; readers of texts that are no numbers."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any

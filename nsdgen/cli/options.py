@@ -5,8 +5,6 @@ commands know it. A command receives the values as attributes of one namespace. 
 raise ``ParameterError``, which says more than argparse would.
 """
 
-from __future__ import annotations
-
 import argparse
 from collections.abc import Sequence
 from pathlib import Path

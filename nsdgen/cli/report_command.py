@@ -1,7 +1,5 @@
 """``nsdgen report``: a model file as one page."""
 
-from __future__ import annotations
-
 import argparse
 from pathlib import Path
 

@@ -5,14 +5,13 @@ the run asks between steps, and within one that takes long, and what is being sa
 are ignored, but for Ctrl-C, which does not wait.
 """
 
-from __future__ import annotations
-
 import os
 import signal
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 from types import FrameType
+from typing import Self
 
 from nsdgen.runtime.interrupts import end_soon
 from nsdgen.study.progress import NoProgress, Progress
@@ -38,7 +37,7 @@ class Stop:
         self._process = os.getpid()
 
     @contextmanager
-    def listening(self) -> Iterator[Stop]:
+    def listening(self) -> Iterator[Self]:
         """Take the signals while the block runs; those that somebody ignores (nohup) stay ignored."""
         before = {}
         if threading.current_thread() is threading.main_thread():

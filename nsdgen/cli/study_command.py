@@ -1,7 +1,5 @@
 """``nsdgen study``: orbits, branches, sections, diagrams, exponents, chaos, responses and basins of a model file."""
 
-from __future__ import annotations
-
 import argparse
 from collections.abc import Callable
 from typing import Any

@@ -1,7 +1,5 @@
 """``nsdgen sweep``: models over many values, kept in a folder; the same command again goes on."""
 
-from __future__ import annotations
-
 import argparse
 import time
 from collections.abc import Sequence

@@ -1,7 +1,5 @@
 """``nsdgen --version``: what it is, what it was built with, and what it runs on."""
 
-from __future__ import annotations
-
 import argparse
 import importlib.metadata
 import platform

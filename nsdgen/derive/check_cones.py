@@ -1,7 +1,5 @@
 """The cones a scheme gives a relation: that they exist, and fit its multipliers and bounds."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 
 from nsdgen.abi import Cone, block_height, bound_count

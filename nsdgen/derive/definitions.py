@@ -6,8 +6,6 @@ definition here; Jacobians follow it by the chain rule and the implicit function
 and contain the symbol, so that emitted code reuses what it has computed.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -15,7 +13,7 @@ import sympy as sp
 
 from nsdgen.symbolic.expressions.jacobian import jacobian
 from nsdgen.symbolic.expressions.nodes import Branch, let
-from nsdgen.symbolic.expressions.replacement import replaced
+from nsdgen.symbolic.expressions.nodes_of import replaced
 
 
 @dataclass(frozen=True)

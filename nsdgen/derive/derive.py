@@ -5,8 +5,6 @@ Output: :class:`Derivation`, the kernels (:class:`~nsdgen.derive.kernel.KernelMo
 and everything else the runtime needs (:class:`~nsdgen.record.model_record.ModelRecord`).
 """
 
-from __future__ import annotations
-
 import dataclasses
 import math
 from collections.abc import Iterator, Mapping, Sequence

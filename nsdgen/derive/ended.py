@@ -1,7 +1,5 @@
 """Kernels that are called after the step: their state is the one at its end, and is named so."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Sequence
 from dataclasses import replace
@@ -12,7 +10,7 @@ from nsdgen.abi import KernelRole, Quantity, Role
 from nsdgen.derive.kernel import Input, Kernel, make_kernel, make_output
 from nsdgen.schemes.program import Cut
 from nsdgen.schemes.stages import T_K, T_NEXT
-from nsdgen.symbolic.expressions.replacement import replaced
+from nsdgen.symbolic.expressions.nodes_of import replaced
 
 
 def ended(symbol: sp.Symbol) -> sp.Symbol:

@@ -5,8 +5,6 @@ evaluated two to four times in a step, with W and for the test. In large residua
 whatever depends on neither unknowns nor what an iteration freezes is frozen for the step. Small ones stay as they read.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import replace
 
@@ -14,9 +12,8 @@ import sympy as sp
 
 from nsdgen.schemes.stages import T_K, T_NEXT, DiscreteSystem, SystemStage
 from nsdgen.symbolic.expressions.entry import own_symbol
-from nsdgen.symbolic.expressions.free_symbols import FreeSymbols
 from nsdgen.symbolic.expressions.nodes import Let
-from nsdgen.symbolic.expressions.nodes_of import below
+from nsdgen.symbolic.expressions.nodes_of import FreeSymbols, below
 from nsdgen.symbolic.graph.computed import Unsupported, computed, holds_graph, shared, stated
 from nsdgen.symbolic.graph.node import Node, add, leaf, mul
 

@@ -6,8 +6,6 @@ the roles of the inputs it reads (bit ``1 << Role``). Nothing is claimed that ho
 only for special values of parameters.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
@@ -16,7 +14,7 @@ import sympy as sp
 from nsdgen.abi import ClassKind, Flag, KernelRole, Quantity, Role
 from nsdgen.errors import DerivationError
 from nsdgen.schemes.stages import Completion
-from nsdgen.symbolic.expressions.free_symbols import FreeSymbols
+from nsdgen.symbolic.expressions.nodes_of import FreeSymbols
 from nsdgen.symbolic.expressions.time import NOW, time
 
 

@@ -5,11 +5,9 @@ with the same stages (two that differ in theta, say) share them; all others keep
 Newton options. What depends on run values, when a stage is skipped, is a scheme's own as well.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import TypeVar
+from typing import Self, TypeVar
 
 import sympy as sp
 
@@ -43,7 +41,7 @@ class StageProgram:
     _options: list[StageOptions] = field(default_factory=list)
 
     @classmethod
-    def of(cls, schemes: Sequence[Scheme], blocks: Sequence[str] = ()) -> StageProgram:
+    def of(cls, schemes: Sequence[Scheme], blocks: Sequence[str] = ()) -> Self:
         """The stages of these schemes, in order; then those of the blocks: first all sample, then each computes."""
         program = cls()
         known: dict[tuple[Item, ...], tuple[int, ...]] = {}

@@ -6,8 +6,6 @@ derivative with respect to q contains that normalisation:
 grad_q h~ = grad h(x, p/|p|) diag(I, (I - p^ p^T)/|p|) (contact_gradient.tex).
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 
 from nsdgen.abi import ClassKind, KernelRole, Quantity, Role

@@ -4,8 +4,6 @@ What a block holds changes at every instant: an input that enters b(t) only must
 new factorisation of W.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 import sympy as sp

@@ -1,7 +1,5 @@
 """Which class is discretised by which scheme, the kernels of all classes, and the records of them."""
 
-from __future__ import annotations
-
 import dataclasses
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Sequence

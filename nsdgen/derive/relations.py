@@ -1,7 +1,5 @@
 """The kernels of a class of relations under a scheme."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import replace
 

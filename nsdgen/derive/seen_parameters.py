@@ -1,7 +1,5 @@
 """What relations know of parameters of their systems: those in rates of states, where outputs are differentiated."""
 
-from __future__ import annotations
-
 import dataclasses
 from collections.abc import Callable
 

@@ -12,8 +12,6 @@ group                    functions
 =======================  ================================================================
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from itertools import product
 

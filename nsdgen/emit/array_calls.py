@@ -4,8 +4,6 @@ Input: a kernel with entries of calls (:mod:`nsdgen.symbolic.graph.array_functio
 in C. Calls whose arguments and loops are the same run these once, for all that is read of them.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import pairwise

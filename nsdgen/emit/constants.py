@@ -4,8 +4,6 @@ A compiler that meets cos(1.0) writes down the rounded value, the library comput
 and not every compiler looks. So that the bits of a text depend on the text alone, such values are numbers in it.
 """
 
-from __future__ import annotations
-
 import math
 import operator
 from collections.abc import Callable

@@ -4,8 +4,6 @@ A package holds text and record but no derivation; its README and ``nsdgen inspe
 shapes, formulas and operation counts. Shapes are in its table; formulas and counts are in comments alone.
 """
 
-from __future__ import annotations
-
 import re
 from dataclasses import dataclass
 

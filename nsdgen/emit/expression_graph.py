@@ -17,8 +17,6 @@ The order of terms and factors depends on names and structure alone, neither on 
 seeds nor on the order in which anything was created.
 """
 
-from __future__ import annotations
-
 import re
 from collections import Counter
 from collections.abc import Callable, Hashable, Iterable, Sequence

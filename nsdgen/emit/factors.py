@@ -10,8 +10,6 @@ one division, correctly rounded, and is never turned into ``x*(1/y)``. A recipro
 is shared only where it is an expression of its own. *Fixed* products are left alone.
 """
 
-from __future__ import annotations
-
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence
 from heapq import heapify, heappop, heappush

@@ -7,8 +7,6 @@ are. Values that several others need are entries of arrays of their own, one for
 In a sum, terms of one form are a group of any size, so that rows with two and with three neighbours have one form.
 """
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field

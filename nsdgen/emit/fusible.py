@@ -1,7 +1,5 @@
 """Which models make their steps in a function of their own, and why others do not."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from itertools import chain
 

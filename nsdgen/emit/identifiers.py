@@ -1,7 +1,5 @@
 """The name of every symbol inside a kernel: the user's where there is one."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 import sympy as sp

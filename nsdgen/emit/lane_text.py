@@ -5,8 +5,6 @@ vectors of doubles: the same operations in the same order in every lane, branche
 where they are compiled with ``NSDGEN_LANES`` only.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any

@@ -5,8 +5,6 @@ Input: the outputs of a kernel. Output: its body as statements, or ``None`` wher
 loop reads; which entries these are, the pattern, is part of the text.
 """
 
-from __future__ import annotations
-
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any

@@ -13,8 +13,6 @@ it knows neither branches (it would move the operands of an untaken arm in front
 of the branch) nor arguments whose grouping decides ties.
 """
 
-from __future__ import annotations
-
 import re
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence

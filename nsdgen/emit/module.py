@@ -36,7 +36,7 @@ from nsdgen.emit.tree import ArrayEntry, Call, Do, Integer, calls
 from nsdgen.errors import EmissionError
 from nsdgen.record.fused_record import graph_digest
 from nsdgen.record.model_record import ModelRecord
-from nsdgen.symbolic.expressions.free_symbols import FreeSymbols
+from nsdgen.symbolic.expressions.nodes_of import FreeSymbols
 
 _TEMPLATE = "module.pyx.j2"
 _STEPS = "steps.pyx.j2"

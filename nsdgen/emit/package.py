@@ -5,8 +5,6 @@ Input: record and text of a model, perhaps its shared object. Output: the folder
 temporary file, renamed), and files that are the same already are left alone.
 """
 
-from __future__ import annotations
-
 import json
 import os
 from collections.abc import Sequence

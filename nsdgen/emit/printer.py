@@ -5,8 +5,6 @@ starts with its positive terms, a product has at most one division bar. What is 
 ``EmissionError``.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 
 from nsdgen.emit.expression_graph import CompactGraph, ExpressionNode, Graph, Kind

@@ -10,8 +10,6 @@ Branches with the same conditions form one *chain* (one ``if`` with several resu
 unless one of them depends on another.
 """
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass

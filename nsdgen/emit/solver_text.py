@@ -4,8 +4,6 @@ The files are committed in ``nsdgen/solvers/generated/``, so that building nsdge
 nsdgen; ``python -m nsdgen.emit.solver_text`` writes them again, and a test compares.
 """
 
-from __future__ import annotations
-
 import textwrap
 from collections import Counter
 from collections.abc import Mapping, Sequence
@@ -35,7 +33,7 @@ from nsdgen.emit.tree import (
     read_names,
 )
 from nsdgen.errors import EmissionError
-from nsdgen.symbolic.expressions.free_symbols import FreeSymbols
+from nsdgen.symbolic.expressions.nodes_of import FreeSymbols
 
 FOLDER = Path(__file__).resolve().parents[1] / "solvers" / "generated"
 

@@ -13,11 +13,8 @@ from nsdgen.emit.tree import ArrayEntry, Expression, Integer, Name, Number
 from nsdgen.record.model_record import ModelRecord
 from nsdgen.record.step_record import Layout
 
-RUN, STEP, ITERATION = 0, 1, 2
-"""How often a value changes."""
-
-_ITERATION_ROLES = 1 << Role.UNKNOWN | 1 << Role.MULTIPLIER | 1 << Role.FROZEN_ITERATION
-_STEP_ROLES = 1 << Role.STATE | 1 << Role.MEMORY | 1 << Role.TIME | 1 << Role.MODE
+RUN, STEP = 0, 1
+"""How often a value changes: once for a run, or with each step (:func:`nsdgen.abi.level_of`)."""
 
 
 @dataclass(frozen=True)
@@ -162,13 +159,6 @@ def counters(layout: Layout, deficiency: Expression) -> list[Recorded]:
     """The columns of a step as a whole: Newton's iterations, multipliers that are not determined, what was kept."""
     kept = [Recorded(layout.kept, Number(0.0))] if layout.kept is not None else []
     return [Recorded(layout.counters, Name("newton")), Recorded(layout.counters + 1, deficiency), *kept]
-
-
-def level_of(depends: int, frozen: int = STEP) -> int:
-    """How often a value with these dependences changes; ``frozen`` is how often what a step freezes does."""
-    if depends & _ITERATION_ROLES:
-        return ITERATION
-    return STEP if depends & _STEP_ROLES else frozen if depends >> Role.FROZEN_STEP & 1 else RUN
 
 
 def of_the_run(record: ModelRecord, kind: str, i: int, role: Role) -> tuple[str, str] | None:

@@ -1,23 +1,11 @@
 """A relation in one stage of the function that makes a model's steps: its arrays, its calls, its rows."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from nsdgen.abi import Cone, Flag, KernelRole, Quantity, block_height
+from nsdgen.abi import Cone, Flag, KernelRole, Quantity, block_height, level_of
 from nsdgen.derive.kernel import Output
-from nsdgen.emit.step_function import (
-    RUN,
-    StageNames,
-    StepCall,
-    StepFunction,
-    entry,
-    level_of,
-    mode_owner,
-    source_of,
-    stored,
-)
+from nsdgen.emit.step_function import RUN, StageNames, StepCall, StepFunction, entry, mode_owner, source_of, stored
 from nsdgen.emit.tree import Expression, Name, Negation, Number, Place
 
 _INFINITY = Name("INFINITY")

@@ -1,15 +1,13 @@
 """A system in one stage of the function that makes a model's steps: its arrays, its calls, what it carries."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
 
-from nsdgen.abi import KernelRole, Quantity, Role
+from nsdgen.abi import KernelRole, Quantity, Role, level_of
 from nsdgen.emit.carried import carry, without_differences
-from nsdgen.emit.step_function import RUN, StageNames, StepCall, StepFunction, level_of, source_of, stored
+from nsdgen.emit.step_function import RUN, StageNames, StepCall, StepFunction, source_of, stored
 from nsdgen.emit.table import wrapped
 from nsdgen.emit.text import render
 from nsdgen.emit.tree import expressions, flat, read_names

@@ -7,8 +7,6 @@ advance, observation. What changes with the run only is computed where the funct
 in the first iteration, all else in every iteration; an affine stage has one.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any

@@ -4,8 +4,6 @@ Zeros at the end of an initialiser are left out, as C allows. Kernels that read 
 list of them.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 

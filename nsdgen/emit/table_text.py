@@ -1,7 +1,5 @@
 """The table of kernels of an emitted module, read from its initialisers in C (``table.py`` writes them)."""
 
-from __future__ import annotations
-
 import re
 from dataclasses import dataclass
 from typing import TypeAlias

@@ -1,7 +1,5 @@
 """The templates of emitted text, as Jinja2 has them ready; compiled once, as Python's own modules are."""
 
-from __future__ import annotations
-
 import importlib.resources
 import pickle
 import sys

@@ -1,7 +1,5 @@
 """The statement tree as text: lines of Cython, or of C."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import IntEnum

@@ -5,13 +5,11 @@ ties, so their arithmetic is *fixed*: evaluated as SymPy grouped it. An expressi
 occurs both there and elsewhere is fixed everywhere, so that it is computed once.
 """
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from fractions import Fraction
 from functools import cache
-from typing import Any
+from typing import Any, Self
 
 import sympy as sp
 from sympy.core.relational import Relational
@@ -57,9 +55,7 @@ class Translator:
     ``like`` is a translator that has read the same expressions for other names: what it found of them is used again.
     """
 
-    def __init__(
-        self, expressions: Iterable[sp.Basic], names: Mapping[Any, str], *, like: Translator | None = None
-    ) -> None:
+    def __init__(self, expressions: Iterable[sp.Basic], names: Mapping[Any, str], *, like: Self | None = None) -> None:
         self.graph = Graph()
         self._names = names
         self._done: list[int] = []  # node of each place in _interned

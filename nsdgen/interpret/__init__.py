@@ -3,7 +3,6 @@
 ==========================  =============================================================
 file                        what it does
 ==========================  =============================================================
-``module_text.py``          takes the text of a module apart: bodies of kernels, table
 ``expressions.py``          reader: expressions of the text as those of the statement tree
 ``statements.py``           reader: lines of a body as statements of the tree
 ``registers.py``            which register holds what, and for how long
@@ -11,7 +10,7 @@ file                        what it does
 ``register_values.py``      values of expressions: what computes them
 ``assembler.py``            printer: statements to the code of the register machine
 ``_machine.pyx``            programs as the table of an emitted module: functions in C
-``interpreted_module.py``   all of it: text to an object with the capsule of a module
+``interpreted_module.py``   all of it: text, taken apart, to an object with the capsule of a module
 ==========================  =============================================================
 
 Input: the text of a module. Output: what loading its shared object would give, an object whose ``__nsdgen__`` is the

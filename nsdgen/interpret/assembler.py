@@ -1,7 +1,5 @@
 """Statements of a kernel to code of the register machine (``include/nsdgen_machine.h`` lists its operations)."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 

@@ -1,7 +1,5 @@
 """Expressions of emitted text as trees; Cython's and C's are the same but for the words of logic."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable
 

@@ -5,8 +5,6 @@ another where that could be seen in a bit. What is merged computes the same: a b
 machine with two roundings, -a b + c is c - a b, and -a + b is b - a, which are equal for all doubles.
 """
 
-from __future__ import annotations
-
 import math
 from collections import deque
 from collections.abc import Mapping, Sequence

@@ -1,7 +1,5 @@
 """Which register holds what: names as long as something reads them, values on the way to one for a moment."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 

@@ -1,7 +1,5 @@
 """Lines of the body of an emitted kernel, in Cython or in C, as statements of the tree that they were printed from."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator, Sequence
 from typing import TypeAlias

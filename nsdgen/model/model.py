@@ -17,9 +17,8 @@ from nsdgen.base.suggest import known_attributes, named_arguments
 from nsdgen.build.beside import UNATTENDED
 from nsdgen.derive.derive import RunDefaults
 from nsdgen.errors import ModelError
-from nsdgen.model.arguments import check_schemes, checked_blocks, flat, listed, mapping, members_of, placed
+from nsdgen.model.arguments import by_column, check_schemes, checked_blocks, flat, listed, mapping, members_of, placed
 from nsdgen.model.drawing import Drawing
-from nsdgen.model.initial_columns import by_column
 from nsdgen.model.pipeline import Emitted, build_model, derive_model, emit_model, operator_kernels
 from nsdgen.schemes.scheme import Scheme
 from nsdgen.symbolic.description.describe import describe
@@ -27,7 +26,7 @@ from nsdgen.symbolic.description.snapshot import Snapshot
 from nsdgen.symbolic.description.starts import asks_for_search
 from nsdgen.symbolic.drawing.sketch import Sketch
 from nsdgen.symbolic.families.copies import count_of
-from nsdgen.symbolic.relations.output import observed_outputs
+from nsdgen.symbolic.relations.along import observed_outputs
 from nsdgen.symbolic.relations.stop import stops_of
 
 if TYPE_CHECKING:

@@ -11,8 +11,6 @@ A column is called ``instance.quantity`` or, for one component of a vector,
 =========================  ===================================================
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass

@@ -5,8 +5,6 @@ the step, where values lie in the record of a step. The emitter puts the text be
 compares it with that of the record at hand, which may have been edited. Numbers of a run are no part of it.
 """
 
-from __future__ import annotations
-
 import hashlib
 import json
 

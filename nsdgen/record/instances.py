@@ -1,7 +1,5 @@
 """Instances in a model record; its file has a line for each, the fields in their order."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Sequence
 from dataclasses import dataclass

@@ -12,14 +12,15 @@ from __future__ import annotations
 import dataclasses
 import hashlib
 import json
+import typing
 from collections.abc import Iterable
 from dataclasses import dataclass, field
-from typing import Literal
+from functools import cache
+from typing import Any, Literal
 
 from nsdgen.base.checks import shown
 from nsdgen.errors import ModuleMismatch
 from nsdgen.record.instances import ArgumentRecord, RelationRecord, SystemRecord, line, read_relation, read_system
-from nsdgen.record.schema import built
 
 FORMAT = 7  # rises whenever a field of the record changes its meaning
 
@@ -344,3 +345,19 @@ class ModelRecord:
 
 def _digest(lines: str) -> str:
     return hashlib.sha256(lines.encode("utf-8", "surrogatepass")).hexdigest()[:16]
+
+
+def built(kind: Any, data: Any) -> Any:
+    """``data`` as a value of ``kind``: a dataclass of scalars, of tuples, and of tuples of other dataclasses."""
+    if isinstance(data, dict):
+        kinds = _kinds(kind)
+        return kind(**{name: built(kinds[name], value) for name, value in data.items()})
+    if isinstance(data, list):
+        inner = next(iter(typing.get_args(kind)), None)
+        return tuple(built(inner, item) for item in data)
+    return data
+
+
+@cache
+def _kinds(kind: Any) -> dict[str, Any]:
+    return typing.get_type_hints(kind)

@@ -1,7 +1,5 @@
 """What a record holds in a few words: its schemes, stages and instances, what a run changed."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from typing import Any
 

@@ -16,8 +16,8 @@ from nsdgen.abi cimport (
 )
 from nsdgen.runtime._attachment cimport reaction
 from nsdgen.runtime._data cimport (
-    AttachedShape, Attachment, Augmented, Block, Bound, BoundRelation, BoundSystem, Coupling, Group, PER_ITERATION,
-    PER_RUN, PER_STEP, RelationForm, RUNS, SKIPS, SKIPS_CONSTRAINTS, Stage, SystemForm, Watched,
+    AttachedShape, Attachment, Augmented, Block, Bound, BoundRelation, BoundSystem, Coupling, Group, PER_RUN,
+    RelationForm, RUNS, SKIPS, SKIPS_CONSTRAINTS, Stage, SystemForm, Watched,
 )
 from nsdgen.runtime._program_data cimport Boxes, Events, Flow, Observer, Program, Reader, Repeat, Rounds, Sampler
 from nsdgen.runtime._runs cimport NODES
@@ -27,7 +27,7 @@ from nsdgen.solvers.interaction._one_step_work cimport OneStep
 from nsdgen.solvers.linalg._linalg cimport TreeFactors
 from nsdgen.solvers.rows._row_methods cimport mlcp_work_init, mlcp_work_size
 from nsdgen.solvers.step._rescue cimport one_step_rescue
-from nsdgen.abi import Cone, Flag, KernelRole, Quantity, Role
+from nsdgen.abi import Cone, Flag, KernelRole, Quantity, Role, level_of
 from nsdgen.errors import ModuleMismatch
 from nsdgen.record.step_record import Layout
 from nsdgen.runtime import runge_kutta

@@ -1,20 +1,8 @@
 """Binding a relation in a stage: its kernels with the arrays they read and write, its blocks, how often they change."""
 
-_EVERY_ITERATION = 1 << Role.UNKNOWN | 1 << Role.MULTIPLIER | 1 << Role.FROZEN_ITERATION
-_EVERY_STEP = 1 << Role.STATE | 1 << Role.MEMORY | 1 << Role.TIME | 1 << Role.MODE
 cdef ptrdiff_t AT_HAND = 4096  # bytes, at most, that are asked for ahead
 
 _VALUES = (Quantity.RESIDUAL, Quantity.OUTPUT, Quantity.REACTION)
-
-
-def level_of(depends, frozen=PER_STEP):
-    """How often a value with these dependences changes: 0 per run, 1 per step, 2 per iteration.
-
-    ``frozen`` is how often what the step freezes does.
-    """
-    if depends & _EVERY_ITERATION:
-        return PER_ITERATION
-    return PER_STEP if depends & _EVERY_STEP else frozen if depends >> Role.FROZEN_STEP & 1 else PER_RUN
 
 
 def _is_spread(out):

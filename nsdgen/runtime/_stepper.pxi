@@ -267,27 +267,6 @@ cdef class Stepper:
         """The time of the record as it stands."""
         return self.model.program.clock[1]
 
-    def one_step_problem(self, int number=0):
-        """The last one-step problem of a stage over its graph: b, z, y, cones, bounds, block rows; or None.
-
-        For looking at what a solver was given: ``nsdgen.solvers.interaction.graph_problem`` reads these arrays.
-        """
-        cdef OneStep *w = &self.model.program.stage[number].graph
-        cdef int i, blocks
-        if not self.model.program.stage[number].sparse or w.rows == 0:
-            return None
-        blocks = w.start[w.n]
-        last = w.place[blocks - 1] + (w.row[w.n] - w.row[w.n - 1]) * (
-            w.row[w.column[blocks - 1] + 1] - w.row[w.column[blocks - 1]])
-        return {
-            "row": [w.row[i] for i in range(w.n + 1)], "start": [w.start[i] for i in range(w.n + 1)],
-            "column": [w.column[i] for i in range(blocks)], "places": [w.place[i] for i in range(blocks)],
-            "value": [w.value[i] for i in range(last)], "cone": [w.cone[i] for i in range(w.rows)],
-            "bound": [w.bound[i] for i in range(2 * w.rows)], "b": [w.b[i] for i in range(w.rows)],
-            "z": [w.z[i] for i in range(w.rows)], "y": [w.y[i] for i in range(w.rows)],
-            "residual": w.residual, "iterations": w.iterations, "sweeps": w.sweeps,
-        }
-
     def hold(self, int number, values):
         """What a block holds from here on, as if it had computed these values now. False where that fails.
 

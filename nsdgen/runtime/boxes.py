@@ -1,7 +1,5 @@
 """Boxes that leave nothing between their bounds are refused before a run, where these are functions of parameters."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Operators of a compiled model as NumPy functions that broadcast over leading axes."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Callable, Sequence
 from typing import Any

@@ -3,8 +3,6 @@
 Slow by nature: each instant goes through Python. The order of blocks is kept, since such blocks are the last ones.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any

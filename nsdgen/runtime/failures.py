@@ -1,7 +1,5 @@
 """Failures of a step as errors: what the stepper left, in the words and with the names of the model."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass

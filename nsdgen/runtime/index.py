@@ -6,8 +6,6 @@ balance what is left of the equations, and outputs have to depend on what is lef
 has no index, since M - s f_x is singular for every s, is left to the step, which names what is not determined.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from functools import partial
 from typing import Any

@@ -1,7 +1,5 @@
 """What may be given at t_0 by name: the initial values of systems, and the multipliers of relations."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any

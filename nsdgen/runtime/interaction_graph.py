@@ -1,7 +1,5 @@
 """The interaction graph of a model: which systems share a matrix, and how its relations are eliminated."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from typing import Any
 

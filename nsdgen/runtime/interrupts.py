@@ -1,7 +1,5 @@
 """How handlers of signals that let steps end have one that takes long ended."""
 
-from __future__ import annotations
-
 from nsdgen.solvers._attention import ask_to_end
 
 

@@ -1,7 +1,5 @@
 """One member of an ensemble: a run that is started, makes steps when told, and ends as an outcome."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any

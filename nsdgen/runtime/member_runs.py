@@ -4,8 +4,6 @@ A member is a run of its own: its numbers depend on its values alone. Threads ta
 the model's module has lanes, and step without the lock; a member that fails is reported and the others go on.
 """
 
-from __future__ import annotations
-
 import itertools
 import threading
 from collections.abc import Callable

@@ -1,7 +1,5 @@
 """What operators of a class must be where a run starts: mass matrices definite, inertia tensors those of bodies."""
 
-from __future__ import annotations
-
 from array import array
 from collections.abc import Sequence
 from itertools import chain

@@ -6,8 +6,6 @@ extension of order 7 as Hairer, Norsett and Wanner give them (Solving Ordinary D
 conditions of order.
 """
 
-from __future__ import annotations
-
 STAGES = 12  # of the method of order 8, those of its extension not counted
 
 # fmt: off

@@ -1,7 +1,5 @@
 """Which columns of the record a run keeps, and whether they fit into memory."""
 
-from __future__ import annotations
-
 import os
 import re
 from collections.abc import Sequence

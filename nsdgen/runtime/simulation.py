@@ -1,7 +1,5 @@
 """A run of a compiled model: values in, times and table out, failures as errors."""
 
-from __future__ import annotations
-
 import operator
 from collections.abc import Callable, Mapping, Sequence
 from types import MappingProxyType

@@ -1,7 +1,5 @@
 """What is looked at when a run starts: that it can, and what it begins with that is hardly meant."""
 
-from __future__ import annotations
-
 import warnings
 from collections.abc import Iterator
 
@@ -113,7 +111,7 @@ def say_start(record: ModelRecord, stepper: Stepper, values: RunValues) -> None:
             _say(
                 f"relation {relation.name!r}: {column.name} is {row[at]:.6g} at the start, which "
                 "allow_penetration=True accepts: schemes that hold velocities keep it so, others close it in the first "
-                "step"
+                "step, and may swing with the speed that this takes"
             )
 
 

@@ -1,7 +1,5 @@
 """Values of a run: defaults overridden, checked against ranges, turned into argument arrays."""
 
-from __future__ import annotations
-
 import math
 from array import array
 from collections.abc import Mapping, Sequence

@@ -14,8 +14,6 @@ which is regular wherever nu is not zero and leaves all that is orthogonal to nu
 the end on the equations that nu combines, are unknowns as well: relations know neither nu nor what it depends on.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from functools import lru_cache
 

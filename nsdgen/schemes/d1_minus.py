@@ -8,8 +8,6 @@ impact at t_k+1         M (v - v-) = H^T p,  y = law(u(v), u(v-))
 Forces f of closed contacts keep accelerations of gaps, or velocities at the end of the step, from being negative.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from typing import ClassVar
 

@@ -1,7 +1,5 @@
 """Gaps and rates from event to event: contacts, constraints, joints; their rows in the stages of ``EventDriven``."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import sympy as sp

@@ -1,7 +1,5 @@
 """A row of a law with a characteristic from event to event: its equation on each piece, and what is left of that."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 
 import sympy as sp

@@ -8,8 +8,6 @@ forces    M a = F + H^T f,  0 <= d/dt (H v + dh/dt) orthogonal to f >= 0 at cont
 Events are zeros of gaps, of forces of closed contacts, of what is left of friction, and of sliding rates.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from typing import ClassVar
 

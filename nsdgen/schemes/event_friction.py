@@ -9,8 +9,6 @@ F = -mu N u / |u| is stiff or singular. There it leaves along a line: u passes z
 is an event to rounding. A disk of one row slides along its line always.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 import sympy as sp
@@ -21,8 +19,7 @@ from nsdgen.schemes.relation_step import RelationStep
 from nsdgen.schemes.stages import STEP
 from nsdgen.schemes.system_step import Instant
 from nsdgen.symbolic.expressions.nodes import Branch, let
-from nsdgen.symbolic.laws.disk import Disk
-from nsdgen.symbolic.laws.projections import positive, rubbed
+from nsdgen.symbolic.laws.disk import Disk, positive, rubbed
 
 _STILL = sp.Float(1e-6)
 """Of what counts as rest: slower than that a disk has stopped."""

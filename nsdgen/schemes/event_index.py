@@ -5,8 +5,6 @@ i_D = 0 and i - i_D = 0 leave i = 0, and nothing of the voltage. With r(s, lambd
 n^T dr/dlambda = 0 it is c(s) = n^T r that is said, and a motion has dc/dt = 0, as where a row is one of states.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import combinations, product

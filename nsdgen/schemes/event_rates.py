@@ -1,9 +1,8 @@
 """Derivatives of outputs in time, up to the first that forces move and one more."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from typing import Self
 
 import sympy as sp
 
@@ -33,7 +32,7 @@ class OutputRates:
     surface: Mapping[sp.Symbol, sp.Expr] = field(default_factory=dict)
 
     @classmethod
-    def of(cls, step: RelationStep, row: sp.Expr, curve: Characteristic) -> OutputRates:
+    def of(cls, step: RelationStep, row: sp.Expr, curve: Characteristic) -> Self:
         """Those of a row of the output of a relation, and of its law."""
         own = set(step.cls.multipliers)
         if row.free_symbols & own:

@@ -1,7 +1,5 @@
 """To what functions of states are told from zero between events: by what the integrator leaves of the states."""
 
-from __future__ import annotations
-
 import sympy as sp
 
 from nsdgen.base.names import numbered

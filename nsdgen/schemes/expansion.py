@@ -5,8 +5,6 @@ expansion     M (v - v_c) = H^T p_e,   a law by phases gives its share of p_c ba
               constraints hold, and every other law holds between v and v_minus
 """
 
-from __future__ import annotations
-
 import sympy as sp
 
 from nsdgen.schemes.relation_step import RelationStep

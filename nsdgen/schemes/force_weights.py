@@ -11,8 +11,6 @@ loses: energy stays where M is constant and U is a polynomial of degree four at 
 strains is (Quispel and McLaren, J. Phys. A 41 (2008)).
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 

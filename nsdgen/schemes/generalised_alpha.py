@@ -23,8 +23,6 @@ M (v - v-) = H(q)^T p + h (g(v, mu) - g(v-, lambda)), y(v, mu) and mu, in place 
 so that a brake that sticks holds v = 0 against what a contact drags along, with mu h its whole impulse of the step.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 import sympy as sp

@@ -10,8 +10,6 @@ without a kink u- is the rate that was remembered. So schemes that hold position
 step begins, and leave to the impact what that on which it ends makes of velocities.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -23,8 +21,7 @@ from nsdgen.schemes.stairs import CASES, ROUNDED, chosen, leap_of
 from nsdgen.schemes.system_step import Instant
 from nsdgen.symbolic.expressions.entry import own_symbol
 from nsdgen.symbolic.expressions.nodes import Branch, Floor, Modulo
-from nsdgen.symbolic.expressions.nodes_of import entries_of, nodes_of
-from nsdgen.symbolic.expressions.replacement import replaced
+from nsdgen.symbolic.expressions.nodes_of import entries_of, nodes_of, replaced
 from nsdgen.symbolic.expressions.time import NOW
 from nsdgen.symbolic.graph.term_sizes import magnitude
 

@@ -14,8 +14,6 @@ otherwise. R is then affine in the unknowns: F and its derivatives are evaluated
 whatever the motion.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 import sympy as sp
@@ -26,8 +24,8 @@ from nsdgen.schemes.stages import STEP, T_K, T_NEXT, Assignments
 from nsdgen.schemes.system_step import Instant, SystemStep
 from nsdgen.symbolic.expressions.entry import own_symbol
 from nsdgen.symbolic.expressions.jacobian import jacobian
+from nsdgen.symbolic.expressions.nodes_of import replaced
 from nsdgen.symbolic.expressions.product import product
-from nsdgen.symbolic.expressions.replacement import replaced
 from nsdgen.symbolic.expressions.time import NOW
 from nsdgen.symbolic.relations.relation_class import Participant
 

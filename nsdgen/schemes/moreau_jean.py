@@ -5,8 +5,6 @@ rho = H^T lambda, y = law(H v + dh/dt, u_k), u_k the remembered rate (design, se
 newton_euler.tex, "nearly implicit"). Multipliers are impulses.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import partial
@@ -31,8 +29,8 @@ from nsdgen.schemes.stairs import remember_leap
 from nsdgen.schemes.system_step import Instant, SystemStep, blend
 from nsdgen.schemes.transmitted import state_mechanics
 from nsdgen.symbolic.expressions.entry import label_of, own_symbol
-from nsdgen.symbolic.expressions.free_symbols import FreeSymbols
 from nsdgen.symbolic.expressions.nodes import Branch, let
+from nsdgen.symbolic.expressions.nodes_of import FreeSymbols
 from nsdgen.symbolic.expressions.product import product
 from nsdgen.symbolic.expressions.time import NOW
 from nsdgen.symbolic.families.system_class import SystemClass

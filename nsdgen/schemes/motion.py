@@ -17,8 +17,6 @@ normalised quaternion), ``contact`` where gaps and their gradients are, ``frozen
 are that join several systems: at the last Newton iterate, first at q_k + h v_k.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 

@@ -4,16 +4,13 @@ Shared by the schemes for first-order systems, which differ in what a reaction g
 state: h g, or the exact integral of it (:data:`Spread`).
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 
 import sympy as sp
 
 from nsdgen.errors import ParameterError
 from nsdgen.schemes.algebraic import AlgebraicEquations, algebraic_equations
-from nsdgen.schemes.newton import Newton
-from nsdgen.schemes.program import StageOptions
+from nsdgen.schemes.program import Newton, StageOptions
 from nsdgen.schemes.relation_step import RelationStep
 from nsdgen.schemes.stages import STEP, T_NEXT
 from nsdgen.schemes.system_step import SystemStep, blend

@@ -6,16 +6,13 @@ function of samples and parameters. Quantities of the state that are cut say whe
 one that ends runs is nothing else. What is observed is a function of the record of an instant.
 """
 
-from __future__ import annotations
-
 import dataclasses
 from collections.abc import Callable, Mapping, Sequence
 
 import sympy as sp
 
 from nsdgen.base.names import numbered
-from nsdgen.schemes.newton import Newton
-from nsdgen.schemes.program import Cut, StageOptions
+from nsdgen.schemes.program import Cut, Newton, StageOptions
 from nsdgen.schemes.relation_step import RelationStep
 from nsdgen.schemes.stages import T_NEXT, DiscreteRelation, DiscreteSystem, Labels
 from nsdgen.symbolic.expressions.time import NOW

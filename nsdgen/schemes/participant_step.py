@@ -1,7 +1,5 @@
 """A system as a relation of the scheme sees it in one stage of the step."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 import sympy as sp

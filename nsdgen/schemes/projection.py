@@ -8,8 +8,6 @@ identity in q. Velocities follow where they are asked for:
 M (v - v*) = H^T mu, H v + dh/dt = 0 at the projected positions.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -21,16 +19,15 @@ from nsdgen.base.names import numbered
 from nsdgen.base.suggest import named_arguments
 from nsdgen.errors import ParameterError
 from nsdgen.schemes.expansion import impact_stage
-from nsdgen.schemes.newton import Newton
 from nsdgen.schemes.participant_step import ParticipantStep
-from nsdgen.schemes.program import Repeat, StageOptions
+from nsdgen.schemes.program import Newton, Repeat, StageOptions
 from nsdgen.schemes.rate_labels import gap_units, impulse_units
 from nsdgen.schemes.relation_step import RelationStep
 from nsdgen.schemes.stages import MODE, T_NEXT, SchemeOption
 from nsdgen.schemes.system_step import Instant, SystemStep
 from nsdgen.symbolic.expressions.jacobian import jacobian
 from nsdgen.symbolic.expressions.nodes import Branch
-from nsdgen.symbolic.expressions.replacement import replaced
+from nsdgen.symbolic.expressions.nodes_of import replaced
 from nsdgen.symbolic.families.configuration import Configuration
 
 

@@ -3,8 +3,6 @@
 The unit of the force behind a row decides: a force [N] acts along lengths, a moment [N m] about angles.
 """
 
-from __future__ import annotations
-
 from nsdgen.base.names import numbered
 from nsdgen.symbolic.relations.relation_class import RelationClass
 

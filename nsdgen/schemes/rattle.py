@@ -14,8 +14,6 @@ acts by P1 and P2 and keeps the gap it has; one that closes within the step acts
 Where no closed contact approaches by more than rounding, P3 = 0 obeys every law, and is not solved for.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import ClassVar

@@ -4,8 +4,6 @@ The participants are shown once, already renamed; instants hold what their symbo
 The scheme states output, reactions, memory and activation; cones, bounds and labels come from law and class.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
@@ -15,22 +13,14 @@ import sympy as sp
 from nsdgen.abi import Cone, bound_count
 from nsdgen.base.names import numbered
 from nsdgen.schemes.participant_step import ParticipantStep
-from nsdgen.schemes.stages import (
-    T_K,
-    T_NEXT,
-    DiscreteRelation,
-    DiscreteSystem,
-    Labels,
-    RelationStage,
-    SchemeOption,
-)
+from nsdgen.schemes.stages import T_K, T_NEXT, DiscreteRelation, DiscreteSystem, Labels, RelationStage, SchemeOption
 from nsdgen.schemes.stated_columns import numbered_symbols, stated_count, stated_expression
 from nsdgen.schemes.stated_step import StageParts, StatedStep, suffixed
 from nsdgen.schemes.system_step import Instant
 from nsdgen.symbolic.expressions.entry import own_symbol
 from nsdgen.symbolic.expressions.jacobian import jacobian
+from nsdgen.symbolic.expressions.nodes_of import replaced
 from nsdgen.symbolic.expressions.product import product
-from nsdgen.symbolic.expressions.replacement import replaced
 from nsdgen.symbolic.expressions.time import NOW
 from nsdgen.symbolic.relations.relation_class import RelationClass
 

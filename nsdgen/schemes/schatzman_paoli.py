@@ -6,8 +6,6 @@ lambda >= 0 (developer notes, Schatzman-Paoli). lambda is an impulse times h. Th
 h^2 F(t_theta, q_theta, theta v + (1 - theta) v_k), with the Newton matrix M + h theta C / 2 + h^2 theta K.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 

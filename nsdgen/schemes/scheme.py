@@ -5,8 +5,6 @@ the step of a class through :class:`~nsdgen.schemes.system_step.SystemStep` and
 :class:`~nsdgen.schemes.relation_step.RelationStep`. Everything else (Jacobians, code, the stepper) is generic.
 """
 
-from __future__ import annotations
-
 import dataclasses
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
@@ -17,8 +15,7 @@ import sympy as sp
 
 from nsdgen.base.checks import check_choices, check_complete, check_dataclass, real_number
 from nsdgen.errors import ParameterError
-from nsdgen.schemes.newton import Newton
-from nsdgen.schemes.program import Repeat, StageOptions, flat
+from nsdgen.schemes.program import Newton, Repeat, StageOptions, flat
 from nsdgen.schemes.relation_step import RelationStep
 from nsdgen.schemes.stages import STEP, DiscreteRelation, DiscreteSystem, SchemeOption
 from nsdgen.schemes.system_step import SystemStep

@@ -16,8 +16,6 @@ step than a, its slack grows by 2 sqrt(a slack) + a + b, to a n^2 + b n, with on
 touched when it began to fall meets the floor together.
 """
 
-from __future__ import annotations
-
 import sys
 
 import sympy as sp

@@ -9,17 +9,16 @@ Symbols are nsdgen's own (``unknown/..``, ``state/..``); a relation between seve
 systems renames those of each participant.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Set
 from dataclasses import dataclass, field, replace
+from typing import Self
 
 import sympy as sp
 
 from nsdgen.abi import Cone
 from nsdgen.schemes.program import Cut
 from nsdgen.symbolic.expressions.entry import of_participant, own_symbol
-from nsdgen.symbolic.expressions.free_symbols import FreeSymbols
+from nsdgen.symbolic.expressions.nodes_of import FreeSymbols
 from nsdgen.symbolic.families.system_class import SystemClass
 from nsdgen.symbolic.relations.relation_class import RelationClass
 
@@ -88,7 +87,7 @@ class SystemStage:
     vectors: tuple[tuple[int, ...], ...] = ()
     offered: tuple[sp.Symbol, ...] = ()
 
-    def with_offered(self, places: Set[int]) -> SystemStage:
+    def with_offered(self, places: Set[int]) -> Self:
         """This stage, of what it freezes for relations alone only that at these places of ``offered``."""
         left_out = {symbol for place, symbol in enumerate(self.offered) if place not in places}
         return replace(
@@ -97,7 +96,7 @@ class SystemStage:
             offered=tuple(s for s in self.offered if s not in left_out),
         )
 
-    def without_needless_freezing(self) -> SystemStage:
+    def without_needless_freezing(self) -> Self:
         """This stage, what it freezes at each iteration left out where nothing in it needs that."""
         frozen = {symbol for symbol, _ in self.freeze_start}
         if not frozen or frozen & _symbols_in(self.residual, self.advance, self.start, self.observed):

@@ -5,8 +5,6 @@ What the gap is more in the cases of then than in those before is a leap where i
 begun below: what lands on the upper side of a stair began above it. No law of impacts explains a leap.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Collection, Iterator, Sequence
 from functools import lru_cache
 from random import Random
@@ -18,8 +16,7 @@ from nsdgen.schemes.rate_labels import gap_units
 from nsdgen.schemes.relation_step import RelationStep
 from nsdgen.symbolic.expressions.jacobian import gradient
 from nsdgen.symbolic.expressions.nodes import Branch, Floor, Modulo, Sign
-from nsdgen.symbolic.expressions.nodes_of import entries_of, nodes_of
-from nsdgen.symbolic.expressions.replacement import replaced
+from nsdgen.symbolic.expressions.nodes_of import entries_of, nodes_of, replaced
 from nsdgen.symbolic.graph.running_error import real_values
 from nsdgen.symbolic.graph.term_sizes import magnitude
 

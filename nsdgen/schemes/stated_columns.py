@@ -1,7 +1,5 @@
 """What a scheme or a law states, as columns: shapes checked where they are stated, kinks as nsdgen's nodes."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from types import SimpleNamespace
 from typing import Any

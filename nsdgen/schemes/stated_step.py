@@ -1,7 +1,5 @@
 """What the steps of a class of systems and of a class of relations share: stages, options, how things are stated."""
 
-from __future__ import annotations
-
 import copy
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field

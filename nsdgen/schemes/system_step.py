@@ -5,8 +5,6 @@ state and what relations see are filled in from the class. Groups of variables a
 state ``q_k`` is the group q at the start of the step and is recorded under the names of the class.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
@@ -20,7 +18,7 @@ from nsdgen.schemes.stated_columns import numbered_symbols, stated_count, stated
 from nsdgen.schemes.stated_step import StageParts, StatedStep, suffixed
 from nsdgen.symbolic.expressions.entry import label_of, own_symbol
 from nsdgen.symbolic.expressions.nodes import taken_at
-from nsdgen.symbolic.expressions.replacement import replaced
+from nsdgen.symbolic.expressions.nodes_of import replaced
 from nsdgen.symbolic.expressions.time import NOW
 from nsdgen.symbolic.families.system_class import SystemClass, Variables
 

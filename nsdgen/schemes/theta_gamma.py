@@ -12,8 +12,6 @@ where M is singular, hold at the end
 (:mod:`nsdgen.schemes.algebraic`), or with ``relation_at="gamma"`` at t_gamma, x_gamma as the relations do.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 import sympy as sp

@@ -10,8 +10,6 @@ where bounds other than infinity are zero. A row that holds its own multiplier i
 finite wherever y is.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 

@@ -17,8 +17,6 @@ multipliers, so the state stays (q, v). The step is symplectic, and keeps the mo
 of rotations, to rounding. Impacts are those of :class:`~nsdgen.schemes.rattle.Rattle`.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
@@ -27,8 +25,8 @@ import sympy as sp
 
 from nsdgen.base.suggest import named_arguments
 from nsdgen.schemes.expansion import impact_stage
-from nsdgen.schemes.newton import Newton
 from nsdgen.schemes.participant_step import ParticipantStep
+from nsdgen.schemes.program import Newton
 from nsdgen.schemes.rattle import T_MID, Rattle
 from nsdgen.schemes.relation_step import RelationStep
 from nsdgen.schemes.scheme import option

@@ -6,8 +6,6 @@ t_k + matrices_at h. b_theta = theta b(t_next) + (1 - theta) b(t_k); reactions a
 :mod:`nsdgen.schemes.output_relations` with Gamma in place of h.
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass

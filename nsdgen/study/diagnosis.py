@@ -5,8 +5,6 @@ h F̄·v̄ and the impulses p of a relation p·(u_k + u_{k+1}) / 2, u its rates;
 (its own terms are those for theta = 1/2, other thetas take energy) and that of relations that record no rates.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from html import escape

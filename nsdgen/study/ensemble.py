@@ -1,7 +1,5 @@
 """The results of an ensemble: many runs of one model, their values, and what was kept of each."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any

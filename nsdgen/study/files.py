@@ -9,8 +9,6 @@ suffix   written by                  reads back as
 =======  ==========================  ========================================
 """
 
-from __future__ import annotations
-
 import csv
 import io
 import json

@@ -7,8 +7,6 @@ file as the trajectory's dataset. Names are kept where they are printable ASCII 
 ``columns`` and ``attribute_names`` list, as JSON, all columns and all keys in order.
 """
 
-from __future__ import annotations
-
 import hashlib
 import json
 import re

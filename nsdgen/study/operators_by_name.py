@@ -1,7 +1,5 @@
 """Operators of a compiled model, instance by instance."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping, Sequence
 from functools import cached_property, partial
 from typing import Any

@@ -1,7 +1,5 @@
 """Packages nsdgen can do without: imported when first needed, missed with a remedy."""
 
-from __future__ import annotations
-
 from importlib import import_module
 from types import ModuleType
 

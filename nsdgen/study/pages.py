@@ -1,7 +1,5 @@
 """Pages for a browser that fetch nothing: the body of a template with its style, its scripts and its numbers in it."""
 
-from __future__ import annotations
-
 import base64
 import html
 import json

@@ -4,8 +4,6 @@ Input: states of bodies, contacts by key. Output: states a step later. When ther
 for, its owner takes another one, which goes on from its states and multipliers.
 """
 
-from __future__ import annotations
-
 import dataclasses
 from collections.abc import Sequence
 from typing import Protocol

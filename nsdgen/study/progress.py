@@ -4,8 +4,6 @@ Whoever does the work holds one of these objects with the same methods and never
 `NotebookProgress` one below a cell, `NoProgress` does nothing; `progress_bar` makes the one that is meant.
 """
 
-from __future__ import annotations
-
 import math
 import shutil
 import sys

@@ -1,7 +1,5 @@
 """A run that goes on from a recorded row: its time and everything that a step starts from."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import Any
 

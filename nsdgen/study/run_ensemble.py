@@ -3,8 +3,6 @@
 What is asked for is checked, and turned into what the runtime keeps.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from typing import Any
 

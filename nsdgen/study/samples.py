@@ -1,7 +1,5 @@
 """What a run recorded: one time, one table, one name, unit and meaning per column, and how columns are looked up."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any

@@ -12,8 +12,6 @@ The algebra of unit quaternions has the exponential exp(phi / 2) and the bracket
 :func:`dexp`, :func:`dexp_inverse`, :func:`adjoint` and :func:`bracket` serve both groups.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from typing import Any
 

@@ -4,8 +4,6 @@ The quaternion p = (p0, p1, p2, p3) turns body vectors into inertial ones, x' = 
 homogeneous of degree two in p: it equals the matrix written with 1 - 2(..) only where |p| = 1.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from functools import reduce
 from typing import Any

@@ -16,65 +16,22 @@ derivatives of expressions is ``derivative``. Every name is imported when it is 
 
 from nsdgen.base.lazy_names import lazy_names
 
-_ALGEBRA = (
-    "column",
-    "conjugate",
-    "cross",
-    "derivative",
-    "directional_derivative",
-    "gradient",
-    "inverse_quaternion",
-    "matrix",
-    "norm",
-    "pure",
-    "quaternion",
-    "quaternion_product",
-    "rotate",
-    "rotation_matrix",
-    "skew",
-    "time_derivative",
-    "vector",
-)
 _NAMES = {
-    "assumptions": (
-        "Assumption",
-        "Equation",
-        "IndexRange",
-        "Invertible",
-        "NonNegative",
-        "NonZero",
-        "Orthogonal",
-        "Orthonormal",
-        "Positive",
-        "PositiveDefinite",
-        "Rotation",
-        "Skew",
-        "Symmetric",
-        "UnitQuaternion",
-        "UnitVector",
-    ),
-    "campaign": ("decide_all",),
-    "claim": ("Claim", "Mend", "Reading"),
-    "decision": ("decide",),
-    "foreign.hand_functions": ("CFunction", "PythonFunction", "SiconosPlugin"),
-    "foreign.shared_library": ("build_library",),
-    "hand_jacobian": ("assert_jacobian", "check_jacobian", "jacobian"),
-    "statement": (
-        "Definite",
-        "Equal",
-        "Fails",
-        "Iff",
-        "Implies",
-        "Inequality",
-        "IntegralEqual",
-        "SeriesEqual",
-        "Shape",
-        "Zero",
-    ),
-    "verdict": ("VERDICTS", "Counterexample", "VerdictEntry", "Verdict"),
+    "symbolic.latex.hand": "Latex",
+    "symbolic.vector_algebra": "column conjugate cross derivative directional_derivative gradient inverse_quaternion "
+    "matrix norm pure quaternion quaternion_product rotate rotation_matrix skew time_derivative vector",
+    "verify.assumptions": "Assumption Equation IndexRange Invertible NonNegative NonZero Orthogonal Orthonormal "
+    "Positive PositiveDefinite Rotation Skew Symmetric UnitQuaternion UnitVector",
+    "verify.campaign": "decide_all",
+    "verify.claim": "Claim Mend Reading",
+    "verify.decision": "decide",
+    "verify.foreign.hand_functions": "CFunction PythonFunction SiconosPlugin",
+    "verify.foreign.shared_library": "build_library",
+    "verify.hand_jacobian": "assert_jacobian check_jacobian jacobian",
+    "verify.statement": "Definite Equal Fails Iff Implies Inequality IntegralEqual SeriesEqual Shape Zero",
+    "verify.verdict": "VERDICTS Counterexample VerdictEntry Verdict",
 }
-_HOMES = {name: f"nsdgen.verify.{module}" for module, names in _NAMES.items() for name in names}
-_HOMES |= dict.fromkeys(_ALGEBRA, "nsdgen.symbolic.vector_algebra") | {"Latex": "nsdgen.symbolic.latex.hand"}
+_HOMES = {name: f"nsdgen.{module}" for module, names in _NAMES.items() for name in names.split()}
 
 __all__ = sorted(_HOMES)
 

@@ -1,7 +1,5 @@
 """Repairs of abstract matrix expressions: one factor, sign, transposition, term or letter changed."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from typing import Any
 

@@ -3,8 +3,6 @@
 What every assumption answers is in ``assumption.py``; each one is a frozen record.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from random import Random

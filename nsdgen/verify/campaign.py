@@ -5,14 +5,13 @@ travel. A process that dies, needs too much memory or exceeds its processor time
 with the reason.
 """
 
-from __future__ import annotations
-
 import os
 from collections import deque
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 from functools import partial
 from multiprocessing.connection import Connection, wait
+from typing import Self
 
 from .claim import Claim
 from .decision import decide
@@ -66,7 +65,7 @@ def _serve(claims: Sequence[Claim], decided: Decided, connection: Connection) ->
 class _Child(Fork):
     """A copy of this process, the claim it works on, and since when."""
 
-    def give(self, number: int) -> _Child:
+    def give(self, number: int) -> Self:
         self.number, self.since = number, processor_time_of(self.pid)
         self.connection.send(number)
         return self

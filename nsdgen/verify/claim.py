@@ -1,7 +1,5 @@
 """Claims: what a text or a program says, with its source, its assumptions and its possible readings."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass, replace
 from typing import Any, Literal
 

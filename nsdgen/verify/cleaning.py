@@ -5,8 +5,6 @@ are free of each other (a smooth function can take any of them), so a point of t
 arguments are kept to check that they differ.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import lru_cache

@@ -5,8 +5,6 @@ same source, kinks and poles included; one where the statement is false refutes 
 are asked, in many digits: they refute the statement, or agree. See ``docs/how-to/verify.md``.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any

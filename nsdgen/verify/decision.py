@@ -1,7 +1,5 @@
 """Deciding one claim: every reading, every statement; which assumptions are needed; what would mend a refuted one."""
 
-from __future__ import annotations
-
 import time
 from collections.abc import Callable, Sequence
 from functools import partial

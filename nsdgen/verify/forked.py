@@ -3,8 +3,6 @@
 Copies are forked, so that nothing needs to be pickled but what goes through the pipe between the two.
 """
 
-from __future__ import annotations
-
 import os
 import signal
 import sys

@@ -5,8 +5,6 @@
 ``of`` a derived operator of a model or an expression; in the second case ``wrt`` holds symbols.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from typing import Any
 

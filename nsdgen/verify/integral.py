@@ -4,8 +4,6 @@ left(u) = integral from a to u follows from left' = integrand and left(a) = 0 on
 and u, which a certificate shows as well: no part has a pole or jumps there.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from typing import Any
 

@@ -4,8 +4,6 @@ The single statements are those that have a part of their own in a certificate: 
 under its premises, one equality of two sides.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from typing import Any
 

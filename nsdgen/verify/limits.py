@@ -7,8 +7,6 @@ are all there is. What a single call into a compiled library does can be ended b
 ``campaign`` does.
 """
 
-from __future__ import annotations
-
 import contextlib
 import signal
 import threading

@@ -1,7 +1,5 @@
 """Which assumptions a proof needs: each is dropped in turn, and what is needed is shown by a point."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from typing import Any
 

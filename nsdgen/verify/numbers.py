@@ -3,8 +3,6 @@
 ``level`` 0 gives zeros and ones, 1 small integers, 2 larger ones, 3 simple fractions.
 """
 
-from __future__ import annotations
-
 from random import Random
 
 import sympy as sp

@@ -1,7 +1,5 @@
 """Equalities up to an order: f = p + O((x - a)^n) says that f - p is bounded by a multiple of (x - a)^n near a."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from typing import Any
 

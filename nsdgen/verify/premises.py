@@ -1,7 +1,5 @@
 """Premises as assumptions, and what two sides of one shape are."""
 
-from __future__ import annotations
-
 from itertools import pairwise
 from typing import Any
 

@@ -9,8 +9,6 @@ A failure shows the offending entries, a counterexample and a guess of the slip.
 imported before the fixture is used.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from typing import Any
 

@@ -6,8 +6,6 @@ stays is one of the verdict, shown and tested for need like any other (``Hidden`
 real ones, imaginary ones one, those that do not commute square matrices of any size.
 """
 
-from __future__ import annotations
-
 from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from hashlib import sha256

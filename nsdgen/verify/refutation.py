@@ -1,7 +1,5 @@
 """What is said about a refuted claim: the right expression, the slip, and what would mend it."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from typing import Any
 

@@ -5,8 +5,6 @@ matrices come first (transposed, sign, factor, rows, columns or symbols exchange
 entries (``edits``), the simplest first.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass

@@ -1,7 +1,5 @@
 """Power-series identities in one variable (an operator stands for it as well: its powers commute)."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 
 import sympy as sp

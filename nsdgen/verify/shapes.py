@@ -1,7 +1,5 @@
 """Shapes and symbols: checked before anything is compared."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from functools import lru_cache
 from itertools import combinations, pairwise

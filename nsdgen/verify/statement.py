@@ -5,8 +5,6 @@ list (read as a column), or a function without arguments that makes one of these
 hold an ill-typed product: the shape error that SymPy raises while it is made is then the verdict.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any, Literal, TypeAlias

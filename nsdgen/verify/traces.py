@@ -4,8 +4,6 @@ tr(A + B) = tr A + tr B, tr(A B) = tr(B A), tr(A^T) = tr A; det(A B) = det A det
 det(A^T) = det A, det(A^-1) = 1/det A.
 """
 
-from __future__ import annotations
-
 from typing import Any
 
 import sympy as sp

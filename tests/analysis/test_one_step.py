@@ -8,6 +8,7 @@ from sympy.physics.mechanics import dynamicsymbols
 import nsdgen as nsd
 from nsdgen.abi import Cone
 from nsdgen.errors import ParameterError
+from tests.joints.test_rings import ring
 
 H, G = 1e-2, 9.81
 MASSES = (1.0, 2.0, 0.5)
@@ -129,3 +130,12 @@ def test_a_stage_that_a_step_leaves_out_has_no_problem(time: float) -> None:
     )
     (projection,) = [problem for problem in lifted.one_step(time) if problem.stage == "projection"]
     assert projection.rows == () and projection.A.size == 0 and not projection.free and "violated" in projection.reason
+
+
+def test_unknowns_that_stand_beside_the_multipliers_are_solved_for():
+    """A ring of ten hinged bodies under ``GeneralisedAlpha``, whose W is sparse."""
+    model = ring(10, nsd.GeneralisedAlpha())
+    found = model.one_step(2e-3)[0]
+    assert found.rows == tuple(f"hinge_{k}.force[{j}]" for k in range(10) for j in range(5))
+    assert np.linalg.matrix_rank(found.A, 1e-11 * np.linalg.norm(found.A, 2)) == 47
+    np.testing.assert_allclose(found.z, -np.linalg.lstsq(found.A, found.q, rcond=1e-11)[0], atol=1e-11)  # the shortest

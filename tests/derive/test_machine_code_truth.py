@@ -2,7 +2,7 @@
 
 Every operator of every example at thirty points at once, so that each call broadcasts too. The
 truth is the expression in forty digits; the tolerance is a running error analysis of the
-expression in double precision (:func:`bounded`), some 1e-15 to 1e-13 of the value here. Emitted
+expression in double precision (:class:`BoundedEvaluator`), some 1e-15 to 1e-13 of the value here. Emitted
 code shares and regroups products, which keeps the number of roundings about the same.
 """
 
@@ -22,7 +22,7 @@ from nsdgen.derive.kernel import Kernel
 from nsdgen.errors import ParameterError
 
 from .models import EXAMPLES, derivation, model, sample
-from .truth import bounded, evaluate
+from .truth import BoundedEvaluator, evaluate
 
 POINTS = 30
 TWO_PARTICIPANTS = ("pendulum, mass implicit", "body, semi-implicit", "theta-gamma, full")
@@ -77,7 +77,7 @@ def test_operators_compute_their_expressions(name: str, compiled_model: Callable
             for i, j, e in k.outputs[0].entries:
                 zero[i, j] = False
                 for point, value in zip(at, got[:, i, j], strict=True):
-                    exact, bound = bounded(e, point)
+                    exact, bound = BoundedEvaluator(point)(e)
                     assert abs(mpmath.mpf(value) - exact) <= bound, f"{instance}.{k.name}[{i}, {j}]"
         assert not got[:, zero].any(), f"{instance}.{k.name}: structural zeros"
 

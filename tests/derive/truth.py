@@ -8,9 +8,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from nsdgen.symbolic.graph.running_error import UNIT, bounded, evaluate, stumpff
+from nsdgen.symbolic.graph.running_error import UNIT, BoundedEvaluator, evaluate, stumpff
 
-__all__ = ["UNIT", "bounded", "evaluate", "hamilton", "stumpff"]
+__all__ = ["UNIT", "BoundedEvaluator", "evaluate", "hamilton", "stumpff"]
 
 
 def hamilton(p: Sequence[Any], q: Sequence[Any]) -> list[Any]:

@@ -31,7 +31,7 @@ from nsdgen.emit.tree import (
 )
 from nsdgen.errors import EmissionError
 from nsdgen.interpret.expressions import parse
-from nsdgen.interpret.module_text import take_apart
+from nsdgen.interpret.interpreted_module import take_apart
 from nsdgen.interpret.statements import statements
 
 ROOT = Path(__file__).resolve().parents[2]

@@ -15,8 +15,7 @@ from nsdgen.base.pieces import whole
 from nsdgen.emit.table_text import Unreadable
 from nsdgen.emit.text import CYTHON, C
 from nsdgen.errors import ModuleMismatch
-from nsdgen.interpret.interpreted_module import interpret
-from nsdgen.interpret.module_text import take_apart
+from nsdgen.interpret.interpreted_module import interpret, take_apart
 from nsdgen.interpret.statements import statements
 
 ROOT = Path(__file__).resolve().parents[2]

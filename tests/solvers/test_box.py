@@ -182,7 +182,7 @@ def test_an_empty_problem_has_an_empty_solution() -> None:
     assert solve_box(np.zeros((0, 0)), [], [], []).z.shape == (0,)
 
 
-@pytest.mark.parametrize("solver", ["interior point", "newton", "pivoting"])
+@pytest.mark.parametrize("solver", ["newton", "pivoting"])
 def test_every_solver_gives_the_same(solver: str) -> None:
     rng = np.random.default_rng(7)
     M, q, lb, ub = problem(rng, 20, "definite")
@@ -222,7 +222,7 @@ def test_unusable_bounds_are_refused(bounds: tuple, message: str) -> None:
 
 
 def test_unknown_solvers_and_tolerances_are_refused() -> None:
-    with pytest.raises(ParameterError, match="newton, interior point, pivoting"):
+    with pytest.raises(ParameterError, match="newton, pivoting"):
         solve_box([[1.0]], [1.0], 0.0, 1.0, solver="magic")
     with pytest.raises(ParameterError, match="tol"):
         solve_box([[1.0]], [1.0], 0.0, 1.0, tol=-1.0)

@@ -161,6 +161,23 @@ def test_dependent_rows_of_an_unsymmetric_mobility_give_the_least_norm(skew: int
     np.testing.assert_allclose(solution.z, exact, rtol=0, atol=rounding)
 
 
+@pytest.mark.parametrize("n", [3, 12])
+@pytest.mark.parametrize("second", [1e-6, 1e-9, 1e-11])
+def test_a_row_that_says_nothing_beside_one_that_says_little_is_found(second: float, n: int) -> None:
+    """One of n directions counts ``second`` times as much as the others, the last one nothing.
+
+    A pivot that is small by chance made the next one larger than rounding: one of some hundred was taken for regular.
+    """
+    rng = np.random.default_rng(0)
+    for _ in range(400):
+        axes = np.linalg.qr(rng.normal(size=(n, n)))[0]
+        M = axes * [*[1.0] * (n - 2), second, 0.0] @ axes.T
+        q = M @ rng.normal(size=n)
+        found = solve_mlcp(M, q, [True] * n)
+        assert found.rank_deficiency == 1
+        np.testing.assert_allclose(found.z, -np.linalg.lstsq(M, q, rcond=1e-13)[0], atol=2e-15 * n / second)
+
+
 def test_a_symmetric_part_that_is_singular_does_not_make_a_matrix_so() -> None:
     """The symmetric part of A sees one direction, A both: one solution, and not the shortest in the first direction."""
     M = np.array([[1.0, 1 + 1e-3], [1 - 1e-3, 1.0]])

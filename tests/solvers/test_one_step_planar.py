@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from nsdgen.abi import Cone
-from nsdgen.errors import ParameterError, SolverError
+from nsdgen.errors import SolverError
 from nsdgen.solvers import solve_box
 from nsdgen.solvers.interaction.graph_problem import solve_graph
 from nsdgen.solvers.mixed.cone_parts import friction_residual
@@ -71,8 +71,6 @@ def test_jammed_contacts() -> None:
 
 
 def test_what_has_no_solution() -> None:
-    """A contact that is pressed and cannot move; a solver that there is none of."""
+    """A contact that is pressed and cannot move."""
     with pytest.raises(SolverError):
         solve_graph(np.zeros((2, 2)), [-1.0, 0.0], [Cone.COULOMB_2D, -1], [[0.5, 0.0], [0, 0]])
-    with pytest.raises(ParameterError, match="solver must be 'interior point'"):
-        solve_graph(np.eye(1), [-1.0], [Cone.COMPLEMENTARITY], [[0.0, 0.0]], solver="lemke")

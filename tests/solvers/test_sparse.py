@@ -71,7 +71,7 @@ def test_independent_parts_are_found_and_solved_apart(seed: int, parts: int) -> 
 
 
 @pytest.mark.parametrize("n", [300, 3000])
-@pytest.mark.parametrize("solver", [None, "interior point", "newton"])
+@pytest.mark.parametrize("solver", [None, "newton"])
 def test_long_chains(n: int, solver: str | None) -> None:
     rng = np.random.default_rng(n)
     q = rng.normal(size=n)
@@ -84,7 +84,7 @@ def test_long_chains(n: int, solver: str | None) -> None:
 
 
 @pytest.mark.parametrize("bodies", [30, 120, pytest.param(400, marks=pytest.mark.slow)])
-@pytest.mark.parametrize("solver", [None, "interior point", "newton"])
+@pytest.mark.parametrize("solver", [None, "newton"])
 def test_more_contacts_than_degrees_of_freedom(bodies: int, solver: str | None) -> None:
     """z is not unique and marked so; what moves the bodies, H^T z, is."""
     rng = np.random.default_rng(bodies)
@@ -99,14 +99,14 @@ def test_more_contacts_than_degrees_of_freedom(bodies: int, solver: str | None) 
 
 
 @CAMPAIGN
-@given(SEEDS, st.integers(110, 200), st.sampled_from(["interior point", "newton"]))
-def test_box_problems_by_the_sparse_methods(seed: int, n: int, solver: str) -> None:
+@given(SEEDS, st.integers(110, 200))
+def test_box_problems_by_newtons_method(seed: int, n: int) -> None:
     rng = np.random.default_rng(seed)
     M = sp.csr_array(chain(n) + sp.random_array((n, n), density=1 / n, rng=rng) * 0.1)
     q = 3 * rng.normal(size=n)
     lb = np.where(rng.random(n) < 0.3, -np.inf, -rng.random(n))
     ub = np.where(rng.random(n) < 0.3, np.inf, rng.random(n))
-    solution = solve_box(M, q, lb, ub, solver=solver)
+    solution = solve_box(M, q, lb, ub, solver="newton")
     dense = solve_box(M.toarray(), q, lb, ub, solver="pivoting")
     np.testing.assert_allclose(solution.z, dense.z, rtol=1e-8, atol=1e-9)
 

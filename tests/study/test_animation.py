@@ -19,9 +19,8 @@ from sympy.physics.mechanics import dynamicsymbols
 
 import nsdgen as nsd
 from nsdgen.errors import EmissionError, ModelError, ParameterError
-from nsdgen.study.animation.film import corners_of
+from nsdgen.study.animation.film import corners_of, ruled
 from nsdgen.study.animation.picture import Drawn, DrawnSolid, Picture
-from nsdgen.study.animation.planes import ruled
 
 A, B, C = 0.12, 0.06, 0.04  # half edges
 
@@ -256,7 +255,7 @@ def test_what_is_no_place_and_no_solid_is_refused() -> None:
 
 def test_the_expression_graph_on_arrays_agrees_with_sympy() -> None:
     from nsdgen.emit.translate import Translator
-    from nsdgen.model.evaluation import evaluated
+    from nsdgen.model.drawing import evaluated
     from nsdgen.symbolic.expressions.nodes import Branch, Floor, Modulo, Sign, Stumpff
 
     x, y = sp.symbols("x y", real=True)

@@ -8,7 +8,7 @@ import sympy as sp
 from nsdgen.symbolic.expressions import conditions
 from nsdgen.symbolic.expressions.conditions import joined
 from nsdgen.symbolic.expressions.nodes import Branch
-from nsdgen.symbolic.expressions.replacement import replaced
+from nsdgen.symbolic.expressions.nodes_of import replaced
 
 X, Y, Z = sp.symbols("x y z", real=True)
 SOME = [X < Y, X**2 > 0.5 * Y, sp.true, sp.false, sp.Or(Y > 1, X > 2), sp.And(Y > 1, sp.Ne(X, 2)), Y + 1 > X]

@@ -12,8 +12,7 @@ from sympy.physics.mechanics import dynamicsymbols
 import nsdgen as nsd
 from nsdgen.errors import ParameterError
 from nsdgen.verify import build_library, decide
-from nsdgen.verify.discovery.exports import exported_functions
-from nsdgen.verify.discovery.matching import discover
+from nsdgen.verify.discovery.matching import discover, exported_functions
 from nsdgen.verify.discovery.operator_names import instance_agrees, speaks_of
 from nsdgen.verify.discovery.operators import platform_operators
 from nsdgen.verify.foreign.signature import declared_kinds

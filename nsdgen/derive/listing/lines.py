@@ -5,8 +5,6 @@ sum in parentheses. ``\left(`` and ``\right)`` must stand in one row, so the par
 around a break become ``\Bigl(`` and ``\Bigr)``. Fractions, roots and cases are never broken.
 """
 
-from __future__ import annotations
-
 import re
 from dataclasses import dataclass, replace
 from itertools import pairwise

@@ -4,8 +4,6 @@ Input: :class:`~nsdgen.derive.derive.Derivation`. What a kernel repeats of an ea
 its class (``linearize`` repeats the residual) is listed once.
 """
 
-from __future__ import annotations
-
 import json
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass

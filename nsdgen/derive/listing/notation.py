@@ -6,8 +6,6 @@ name, with the definition beside the formula; a ``Branch`` is shown as its cases
 formula, too, where it is but a part of it.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterable
 from typing import Any, ClassVar

@@ -1,7 +1,5 @@
 """A derivation as a LaTeX document that needs amsmath and nothing else."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 from nsdgen.derive.derive import Derivation

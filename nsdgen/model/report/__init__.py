@@ -1,5 +1,4 @@
 """A model, what is derived from it and a run of it, as one page for a browser: the supplement of a paper.
 
-``write_report.py`` writes the page, ``derived_formulas.py`` typesets what was derived, ``run_sections.py`` shows the
-run.
+``write_report.py`` writes the page, ``derived_formulas.py`` typesets what was derived.
 """

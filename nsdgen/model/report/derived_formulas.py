@@ -1,7 +1,5 @@
 """What was derived from a model, typeset for a browser: operators and the expressions of one step, class by class."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping
 from html import escape
 from typing import Any

@@ -1,7 +1,5 @@
 """How a body moves, or the ground: what joints and springs look at."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any

@@ -1,7 +1,5 @@
 """The contacts that may act in a step: what the search and the shapes give, as arguments of kernels."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

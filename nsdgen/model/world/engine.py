@@ -1,7 +1,5 @@
 """What makes the steps of a world: a pooled run that fits it, another one when there are more bodies or materials."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

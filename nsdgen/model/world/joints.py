@@ -3,8 +3,6 @@
 What they ask of a step is compiled: rows along directions that are taken in the middle of a step (``_joints.pxi``).
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property

@@ -1,7 +1,5 @@
 """Bodies that are inside each other moved apart, by the least motion, masses and moments of inertia weighing it."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

@@ -6,8 +6,6 @@ surface, and a time from which it counts. Contacts that resist rolling have the 
 which piles take three: rolling stands there three times (``runtime/_pile.pxi``).
 """
 
-from __future__ import annotations
-
 from functools import cache
 from typing import Any
 

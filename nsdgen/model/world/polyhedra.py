@@ -1,7 +1,5 @@
 """Polyhedra: volume, centre of mass and inertia of closed surfaces of triangles, flat faces of hulls."""
 
-from __future__ import annotations
-
 import numpy as np
 from numpy.typing import NDArray
 

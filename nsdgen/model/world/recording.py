@@ -1,10 +1,8 @@
 """What is kept of a world's run: states, counts, what sensors saw; and its pictures."""
 
-from __future__ import annotations
-
 import warnings
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -152,7 +150,7 @@ class WorldPicture:
                 self.standing.append((s.name, _drawn_parts(s), _poses(seen, len(places))))
 
     @property
-    def drawing(self) -> WorldPicture:
+    def drawing(self) -> Self:
         """Itself."""
         return self
 

@@ -1,7 +1,5 @@
 """What a world refuses before a step: overlaps, states that are no numbers, steps too long for a body."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from typing import Any
 

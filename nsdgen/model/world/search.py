@@ -5,8 +5,6 @@ margin, and holds until the shapes that moved most could have used it up: that i
 pair is missed, whatever the margin.
 """
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Solids as shapes that meet: kinds and sizes for the search, volume, centre of mass and inertia of what is filled."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
@@ -10,21 +8,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from nsdgen.base import solids
 from nsdgen.base.checks import finite_number, shown
-from nsdgen.base.solids import (
-    Capsule,
-    Compound,
-    Cuboid,
-    Cylinder,
-    Ellipsoid,
-    HeightField,
-    Hull,
-    Mesh,
-    Prism,
-    RoundCone,
-    Solid,
-    Sphere,
-)
 from nsdgen.errors import ModelError
 from nsdgen.model.world._shapes import HullForm, MeshForm, ShapeForm
 from nsdgen.model.world.polyhedra import around_edges, box_tree, check_closed, filled, flat_faces, normals_of, together
@@ -78,7 +63,7 @@ class Part:
 
 def parts_of(solid: Any, where: str, shaped: Callable[[Any, str], CollisionShape]) -> list[Part]:
     """The shapes of a solid as ``shaped`` gives them, each with its place; raises ``ModelError`` as that does."""
-    if not isinstance(solid, Compound):
+    if not isinstance(solid, solids.Compound):
         return [Part(shaped(solid, where))]
     return [
         Part(
@@ -112,8 +97,8 @@ def shape_of(solid: Any, where: str) -> CollisionShape:
             f"{shown(solid)} is no shape that bodies meet", where=where, fix=f"use one of nsd.solids: {known}"
         )
     sizes = [finite_number(s, where=f"{where}, sizes") for s in solid.sizes]
-    if isinstance(solid, Mesh):
-        return (_hull if isinstance(solid, Hull) else _mesh)(solid, where)
+    if isinstance(solid, solids.Mesh):
+        return (_hull if isinstance(solid, solids.Hull) else _mesh)(solid, where)
     if not all(1.0 / _LARGEST <= s <= _LARGEST for s in sizes) or min(sizes) < _LEAST * max(sizes):
         raise ModelError(
             f"has sizes {sizes}",
@@ -127,14 +112,14 @@ def shape_of(solid: Any, where: str) -> CollisionShape:
 def planar_shape_of(solid: Any, where: str) -> CollisionShape:
     """The shape in the plane z = 0 of a solid that is the same above and below; raises ``ModelError`` for others."""
     shape = shape_of(solid, where)
-    if type(solid) is Cylinder:  # a disc
+    if type(solid) is solids.Cylinder:  # a disc
         r = shape.sizes[0]
         return replace(shape, kind=SPHERE, sizes=(r, 0.0, 0.0), around=r, inside=r)
-    if type(solid) is Sphere:
+    if type(solid) is solids.Sphere:
         return shape
-    if type(solid) is Cuboid:
+    if type(solid) is solids.Cuboid:
         return replace(shape, inside=min(shape.sizes[:2]))
-    if isinstance(solid, Hull):
+    if isinstance(solid, solids.Hull):
         from scipy.spatial import ConvexHull
 
         places = np.asarray(solid.vertices, dtype=float)
@@ -191,7 +176,7 @@ def _ellipsoid(a: float, b: float, c: float) -> CollisionShape:
     return CollisionShape(ELLIPSOID, (a, b, c), max(a, b, c), min(a, b, c), 4 / 3 * math.pi * a * b * c, inertia)
 
 
-def _hull(solid: Mesh, where: str) -> CollisionShape:
+def _hull(solid: solids.Mesh, where: str) -> CollisionShape:
     vertices = np.asarray(solid.vertices, dtype=float)
     volume, centre, inertia = filled(vertices, np.asarray(solid.faces))
     starts, loops, normals = flat_faces(vertices, np.asarray(solid.faces), where)
@@ -202,7 +187,7 @@ def _hull(solid: Mesh, where: str) -> CollisionShape:
     return CollisionShape(HULL, (around, 0.0, 0.0), around, inside, volume, inertia, centre, centre, form)
 
 
-def _mesh(solid: Mesh, where: str) -> CollisionShape:
+def _mesh(solid: solids.Mesh, where: str) -> CollisionShape:
     """A surface; what is inside, its volume, is only there where it is closed."""
     vertices, faces = together(np.asarray(solid.vertices, dtype=float), np.asarray(solid.faces), where)
     normals = normals_of(vertices, faces, where)
@@ -216,17 +201,17 @@ def _mesh(solid: Mesh, where: str) -> CollisionShape:
     return CollisionShape(MESH, (around, 0.0, 0.0), around, _THIN * around, volume, inertia, centre, centre, form)
 
 
-_SHAPES: dict[type[Solid], Any] = {
-    Sphere: _sphere,
-    Cuboid: _box,
-    Capsule: _capsule,
-    Cylinder: _cylinder,
-    RoundCone: _cone,
-    Ellipsoid: _ellipsoid,
-    Hull: _hull,
-    Prism: _hull,
-    Mesh: _mesh,
-    HeightField: _mesh,
+_SHAPES: dict[type[solids.Solid], Any] = {
+    solids.Sphere: _sphere,
+    solids.Cuboid: _box,
+    solids.Capsule: _capsule,
+    solids.Cylinder: _cylinder,
+    solids.RoundCone: _cone,
+    solids.Ellipsoid: _ellipsoid,
+    solids.Hull: _hull,
+    solids.Prism: _hull,
+    solids.Mesh: _mesh,
+    solids.HeightField: _mesh,
 }
 
 

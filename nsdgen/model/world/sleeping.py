@@ -1,7 +1,5 @@
 """Islands of bodies at rest that take no part in steps until something meets, pushes or moves one of them."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any

@@ -1,7 +1,5 @@
 """What bodies of a world move in: space, or a plane. How states, and arguments of kernels, look there."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any

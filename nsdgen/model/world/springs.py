@@ -1,7 +1,5 @@
 """Springs of a world: forces along lines between places on bodies, or on the ground, taken in the middle of a step."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any

@@ -1,7 +1,5 @@
 """Materials and their coefficients on each other, and groups of bodies that do not meet."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from dataclasses import astuple, dataclass
 from typing import Any

@@ -1,10 +1,8 @@
 """Worlds: many bodies with shapes that meet, found while they move."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Callable, Sequence
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -258,7 +256,7 @@ class World:
         end: float,
         step: float = 1e-3,
         every: int = 1,
-        before: Callable[[World], Any] | None = None,
+        before: Callable[[Self], Any] | None = None,
         allow_overlap: bool = False,
         resolve: bool = False,
     ) -> Trajectory:

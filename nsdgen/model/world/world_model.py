@@ -5,8 +5,6 @@ from b to a), the place where it acts in the frames of both bodies, and the gap 
 found by the search; what stands has a place w, a velocity u of its surface, and a time from which it counts.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from functools import cache
 from typing import Any

@@ -28,7 +28,7 @@ from nsdgen.solvers.scaling.natural_units import natural_units
 from nsdgen.solvers.scaling.tempered import tempered_rows
 from nsdgen.solvers.solution import METHODS, REASONS, Solution
 
-SOLVERS = ("newton", "interior point", "pivoting")
+SOLVERS = ("newton", "pivoting")
 """The methods of ``structured.py`` that callers may ask for by name."""
 
 SMALL = 100  # rows up to which the structure of a dense matrix is not looked at: that would take longer than solving

@@ -2,8 +2,7 @@
 
 1. ``connected_parts``: rows that no entry of M connects are problems of their own. Small or full
    ones go to the compiled dense solver in one call, so that cost is linear in their number.
-2. The solver of a step on each of the others (``over_graph.py``): active sets, then an interior
-   point method, which monotone problems of any size end with.
+2. The solver of a step on each of the others (``over_graph.py``).
 3. ``_pivot``: the dense solver, where the size allows; it also tells why a problem has no solution.
 """
 
@@ -17,7 +16,7 @@ from numpy.typing import NDArray
 from scipy.sparse import csr_array
 
 from nsdgen.errors import SolverError
-from nsdgen.solvers.boxes.over_graph import ITERATIONS, iterate
+from nsdgen.solvers.boxes.over_graph import iterate
 from nsdgen.solvers.boxes.row_problem import RowProblem
 from nsdgen.solvers.certify.feasible import Feasibility, feasibility
 from nsdgen.solvers.linalg.connected_parts import connected_parts
@@ -123,10 +122,9 @@ class _Structured:
 
     def _solve_large(self, rows: NDArray[np.intc]) -> None:
         """One large sparse block: each method in turn until a result passes the certificate."""
-        names = ITERATIONS if self.problem.solver is None else (self.problem.solver,)
-        if self._iterate(rows, self._part(rows), names):
+        if self.problem.solver != "pivoting" and self._iterate(rows, self._part(rows)):
             return
-        if self.problem.solver not in (None, "pivoting") or len(rows) > PIVOTING_ROWS:
+        if self.problem.solver == "newton" or len(rows) > PIVOTING_ROWS:
             raise self.problem.failure("not converged", self.z)
         self._pivot(rows)
 
@@ -137,15 +135,15 @@ class _Structured:
             of, M=block, q=of.q[rows], lower=of.lower[rows], upper=of.upper[rows], start=self.start[rows]
         )  # fmt: skip
 
-    def _iterate(self, rows: NDArray[np.intc], part: RowProblem, names: tuple[str, ...] | None = None) -> bool:
-        """The sparse methods on the block of these rows from the guess; whether one found a solution."""
+    def _iterate(self, rows: NDArray[np.intc], part: RowProblem) -> bool:
+        """Newton's method on the block of these rows from the guess; whether it found a solution."""
         started = perf_counter()
-        outcome = iterate(part, ITERATIONS if names is None else names)
+        found = iterate(part)
         self.seconds += perf_counter() - started
-        if outcome is None:
+        if found is None:
             return False
-        self.z[rows] = outcome.z
-        self._count(outcome.solver, outcome.iterations, outcome.deficiency, 0.0)
+        self.z[rows], deficiency, iterations = found
+        self._count("newton", iterations, deficiency, 0.0)
         return True
 
     def _pivot(self, rows: NDArray[np.intc]) -> None:
@@ -160,5 +158,5 @@ class _Structured:
 
 def _rank(method: str) -> int:
     """The order of the methods from the first choice to the last resort."""
-    order = (*METHODS[:2], *ITERATIONS, *METHODS[2:])
+    order = (*METHODS[:2], "newton", *METHODS[2:])
     return order.index(method)

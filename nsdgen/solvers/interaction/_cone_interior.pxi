@@ -1,4 +1,4 @@
-"""An interior point method over an interaction graph: large islands, and large problems of rows.
+"""An interior point method over an interaction graph: large islands with friction in the plane.
 
 A reaction in Coulomb's cone is a combination of its two edges, r = G a with a >= 0. For y >= 0 orthogonal to a the law of a contact reads
 
@@ -11,8 +11,7 @@ From there Newton's method takes two to four steps. The problem is not monotone:
 with u_N + mu |u_T| in place of u_N (De Saxce and Feng, 1998) and mu |u_T| of the round before; near a guess it is made easier
 (``_proximal_rounds.pxi``).
 
-A row with bounds has a distance a from each finite one; where there is no friction one such problem is all, and each
-row is put on the bound that it tends to.
+A row with bounds has a distance a from each finite one.
 
 Of many solutions it is one far from all edges: contacts of which nothing says that they slide stick.
 
@@ -22,7 +21,7 @@ order at hand. u is homogeneous of degree one, u = U y (Euler): the step needs i
 """
 
 cdef enum:
-    STEPS = 80  # what is monotone takes half as many
+    STEPS = 80  # of a convex problem, which takes half as many
     FRICTION_STEPS = 30  # jammed piles of a thousand discs take half as many: what takes longer goes nowhere
     STALLED = 4  # steps on end that are short
     CONVEX_ROUNDS = 8  # convex ones
@@ -31,9 +30,7 @@ cdef enum:
 cdef double NEAR = 2e-6  # of the terms of a row: contacts show their cases, from here two to four of Newton's steps arrive
 cdef double NEARER = 1e-8  # where they do not
 cdef double NEARLY = 1e-4  # enough where blocks are too stiff for another step
-cdef double CLOSE = 1e-12  # of the terms of a row: the end without friction
-cdef double FINEST = 1e-26  # of the first gap, the end where there is no friction
-cdef double LEAST_TERMS = 1e-3  # of the largest terms: those of a row count for no less there
+cdef double CLOSE = 1e-12  # of the terms of a row: the end of a convex problem
 cdef double SHORTER = 0.9995  # than to the edge
 cdef double SHORT = 0.3  # a step with the corrector: where it is shorter, one without it
 cdef double TINY = 0.1  # a step that leads nowhere
@@ -42,7 +39,6 @@ cdef double SHARE = 0.1  # of its residual
 cdef double LEAST_SHARE = 1e-5  # and at least
 cdef double OFF_EDGES = 1e-4  # of the load: how far off all edges a further round begins
 cdef double ROUND_FALLS = 0.5  # of the residual, by a round: else there is no other
-cdef double GAIN = 0.5  # of the gap, by a step near the end
 cdef double LEAST_FRICTION = 1e-4  # mu below or above: the edges are one line, or the normal tells nothing beside the tangent
 cdef double LARGEST_FRICTION = 1e4  # the inverse of LEAST_FRICTION: what it says of a large mu
 
@@ -107,17 +103,14 @@ cdef double _off(const OneStep *w, const Interior *p) noexcept nogil:
     """How far A r + b = u(y) and a y = 0 are from holding, relative to the terms of a row."""
     cdef double[4] t
     cdef double[2] u
-    cdef double worst = 0.0, floor = w.least
-    cdef int i, k
-    for i in range(w.top, w.top if w.friction else w.bottom):
-        floor = fmax(floor, LEAST_TERMS * w.scale[i])
-    i = w.top
+    cdef double worst = 0.0
+    cdef int i = w.top, k
     while i < w.bottom:
         _pull(w, p, i, p.y + 2 * i, u)
         for k in range(0 if _is_fixed(w, i) else block_height(w.cone[i])):
-            worst = fmax(worst, fabs(p.f[i + k] - u[k]) / (w.scale[i + k] + floor))
+            worst = fmax(worst, fabs(p.f[i + k] - u[k]) / (w.scale[i + k] + w.least))
         for k in range(2 * i, 2 * i + _edges(w, i, t)):
-            worst = fmax(worst, fmin(p.a[k] / w.rho[i], p.y[k]) / (w.scale[i] + floor))
+            worst = fmax(worst, fmin(p.a[k] / w.rho[i], p.y[k]) / (w.scale[i] + w.least))
         i += block_height(w.cone[i])
     return worst
 
@@ -206,46 +199,32 @@ cdef double _step(OneStep *w, Interior *p) noexcept nogil:
 
 
 cdef bint _arrive(OneStep *w, Interior *p, bint shifted, double near) noexcept nogil:
-    """Steps from inside all edges to a solution; whether there is one. Beside friction ``z`` ends as the best iterate."""
-    cdef double first = 0.0, off, before, least = HUGE_VAL, length
+    """Steps from inside all edges to a solution; whether there is one. ``z`` ends as the best iterate, of a convex problem as the last."""
+    cdef double off, least = HUGE_VAL, length
     cdef int step, i, short = 0
-    p.gap = HUGE_VAL
-    for step in range(FRICTION_STEPS if w.friction and not p.convex else STEPS):
+    for step in range(STEPS if p.convex else FRICTION_STEPS):
         output_rows(w)
         for i in range(w.top, w.bottom):
             p.f[i] = w.y[i] + p.s[i] + (w.shift[i] * (w.z[i] - w.center[i]) if shifted else 0.0)
-        before = p.gap
         p.gap = _gap(w, p, 0.0)
-        first = fmax(first, p.gap)
-        if w.friction and not p.convex:
+        if not p.convex:
             off = shifted_residual(w) if shifted else natural_rows(w)
             if off < least:
                 least = off
                 copy_rows(w, w.best, w.z)
             if off <= near:
                 break
-        # Rows without friction are asked which edge they are at, however little tells.
-        elif _off(w, p) <= CLOSE and (w.friction or p.gap <= FINEST * first or p.gap > GAIN * before):
+        elif _off(w, p) <= CLOSE:
             return True
         if not 0.0 < p.gap < HUGE_VAL or interrupted():
             break
         length = _step(w, p)
         short = short + 1 if length < TINY else 0
-        if not length > 0.0 or (w.friction and short >= STALLED):
+        if not length > 0.0 or short >= STALLED:
             break
-    if w.friction and not p.convex:
+    if not p.convex:
         copy_rows(w, w.z, w.best)
     return least <= NEARLY
-
-
-cdef void _take_bounds(OneStep *w, const Interior *p) noexcept nogil:
-    """Rows without friction at the edges that they tend to."""
-    cdef double[4] t
-    cdef int i, k
-    for i in range(w.top, w.bottom):
-        for k in range(_edges(w, i, t)):
-            if p.y[2 * i + k] * w.rho[i] > p.a[2 * i + k]:
-                w.z[i] = 0.0 if w.cone[i] == COMPLEMENTARITY else w.bound[2 * i + (t[2 * k] < 0.0)]
 
 
 cdef void _set_off(OneStep *w, Interior *p, bint warm, double share) noexcept nogil:
@@ -358,13 +337,8 @@ cdef double interior_point(OneStep *w, bint warm) noexcept nogil:
         output_rows(w)
     for i in range(w.top, w.bottom):
         p.load = fmax(p.load, fabs(w.b[i]) if warm else fabs(w.y[i]))
-    if w.friction and p.load > 0.0:
-        if not _solve(w, &p, warm) and not warm:
-            _solve_by_rounds(w, &p)
-    elif p.load > 0.0:
-        _set_off(w, &p, False, 1.0)
-        _arrive(w, &p, False, NEAR)
-        _take_bounds(w, &p)
+    if p.load > 0.0 and not _solve(w, &p, warm) and not warm:
+        _solve_by_rounds(w, &p)
     _release(w, &p)
     if not p.load > 0.0:
         return HUGE_VAL

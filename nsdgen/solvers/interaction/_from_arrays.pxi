@@ -1,4 +1,4 @@
-"""One-step problems from arrays of Python's, which ``graph_problem.py`` makes, by all methods or by one."""
+"""One-step problems from arrays of Python's, which ``graph_problem.py`` makes."""
 
 
 cdef int _fill(
@@ -30,13 +30,13 @@ cdef int _fill(
 
 def solve_arrays(
     row, start, column, places, value, order, cone, bound, b, double[::1] z, double[::1] y, double tolerance,
-    int repeat=1, int method=ALL, const int[::1] unknown=None, const double[::1] diagonal=None, bint finer=False,
+    int repeat=1, const int[::1] unknown=None, const double[::1] diagonal=None, bint finer=False,
 ):
     """``one_step_solve`` for a problem in arrays (``graph_problem.py``).
 
     ``z`` holds the guess and is overwritten, as is ``y``. Solved ``repeat`` times from the
-    last solution on; by all methods, or by the ``method`` alone: NEWTON takes the nodes that are
-    ``unknown`` and the ``diagonal`` (rows) of A without them, and certifies nothing. With ``finer`` A is made regular
+    last solution on; given the nodes that are ``unknown`` and the ``diagonal`` (rows) of A without them, by Newton's
+    method alone, and nothing is certified. With ``finer`` A is made regular
     by no more than FINE_SHIFT. Returns (status, residual, iterations, sweeps, rank_deficiency, worst_row, seconds).
     """
     cdef OneStep w
@@ -51,7 +51,7 @@ def solve_arrays(
     listen(1)
     with nogil:
         for i in range(repeat):
-            status = _by_one_method(&w, method) if method else one_step_solve(&w)
+            status = _by_newton(&w) if unknown is not None else one_step_solve(&w)
     listen(-1)
     seconds = (perf_counter() - started) / repeat
     if w.rows:

@@ -9,18 +9,13 @@ systems. Find z with y = A z + b and every block of rows in its cone (``nsdgen.a
     3, 4, 5 friction    Coulomb's law with 2, 3 or 5 rows, normal first (``_friction_cone.pxi``)
 
 Newton's method on the Alart-Curnier function of all rows, which for the cones 0 to 3 is an
-active-set method, each step by ``_block_lu``; where it does not settle, proximal rounds, an interior point method
-and Gauss-Seidel sweeps. The guess is the last solution, and the factors are kept while neither A nor
+active-set method, each step by ``_block_lu``; where it does not settle, proximal rounds, beside friction an interior
+point method, and Gauss-Seidel sweeps. The guess is the last solution, and the factors are kept while neither A nor
 the set of active rows changes: at rest a step is one product with A.
 
 Use (``_one_step_memory.pxi``): ``one_step_init``; when the graph changed ``one_step_reserve``, then fill in what is
 marked *given*; ``one_step_solve``; ``one_step_free``.
 """
-
-cdef enum:  # methods of ``solve_arrays``
-    ALL = 0
-    INTERIOR = 1
-    NEWTON = 2
 
 cdef enum:
     BOLD_STEPS = 30  # of Newton's method alone, without damping
@@ -258,10 +253,9 @@ cdef int _solve_island(OneStep *w) noexcept nogil:
     return ONE_STEP_OK
 
 
-cdef int _by_one_method(OneStep *w, int method) noexcept nogil:
-    """The whole problem from inside, or by Newton's method alone, with a few steps of that at the end."""
+cdef int _by_newton(OneStep *w) noexcept nogil:
+    """The whole problem by Newton's method alone; nothing certifies what it leaves."""
     cdef int i
-    cdef bint arrived
     w.iterations = w.sweeps = w.worst_row = w.rank_deficiency = 0
     _look_at_graph(w)
     _enter(w, 0)
@@ -270,19 +264,11 @@ cdef int _by_one_method(OneStep *w, int method) noexcept nogil:
         return ONE_STEP_NO_MEMORY
     for i in range(w.top, w.bottom):
         w.center[i] = 0.0
-    if method == NEWTON:
-        w.reach = NEAR_REACH
-        if full_steps(w, False, w.tolerance, BOLD_STEPS) > w.tolerance:
-            damped_steps(w, False, w.tolerance, STARTED_STEPS)
-            w.reach = WARM
-            damped_steps(w, False, w.tolerance, STARTED_STEPS)
-        return ONE_STEP_OK
-    arrived = has_interior(w) and interior_point(w, False) < HUGE_VAL
-    full_steps(w, False, FINE, LAST_STEPS)
-    _round_off(w)
-    if not arrived or not one_step_residual(w) <= w.tolerance or cancels(w):
-        return ONE_STEP_NOT_CONVERGED
-    _clean(w)
+    w.reach = NEAR_REACH
+    if full_steps(w, False, w.tolerance, BOLD_STEPS) > w.tolerance:
+        damped_steps(w, False, w.tolerance, STARTED_STEPS)
+        w.reach = WARM
+        damped_steps(w, False, w.tolerance, STARTED_STEPS)
     return ONE_STEP_OK
 
 
@@ -296,7 +282,7 @@ cdef int one_step_solve(OneStep *w) noexcept nogil:
         return ONE_STEP_OK
     if w.relaid:
         _look_at_graph(w)
-        w.analysed = w.outdated = w.settled = w.relaid = 0
+        w.analysed = w.shifted_analysed = w.outdated = w.settled = w.relaid = 0
     if w.changed:
         if _prepare(w):
             return ONE_STEP_NO_MEMORY

@@ -14,7 +14,6 @@ from numpy.typing import ArrayLike, NDArray
 from scipy.sparse import csr_array
 
 from nsdgen.abi import NO_SLIP, Cone
-from nsdgen.errors import ParameterError
 from nsdgen.solvers.arrays import Matrix, Vector
 from nsdgen.solvers.interaction._interaction import solve_arrays
 from nsdgen.solvers.interaction.cone_rows import FOLLOWS
@@ -24,8 +23,6 @@ from nsdgen.solvers.solution import REASONS, Solution, failure
 
 Ints = NDArray[np.intc]
 
-METHODS = (None, "interior point")  # by their codes in _one_step.pxi
-NEWTON = 2  # the code of the one behind these: Newton's method alone, which certifies nothing
 CONES = {2: Cone.COULOMB_2D, 3: Cone.COULOMB_3D, 5: Cone.ROLLING}  # by the rows of a contact
 
 
@@ -37,29 +34,23 @@ def solve_graph(
     *,
     initial: ArrayLike | None = None,
     tol: float = 1e-8,
-    solver: str | None = None,
     repeat: int = 1,
 ) -> Solution:
     """Solve y = A z + b with cones row by row, each block of rows a node of the graph.
 
     ``A`` (n, n) is sparse, ``cone`` (n,) holds the codes of
     ``nsdgen.abi.Cone``, -1 on the further rows of a friction block, ``bound`` (n, 2) the pairs
-    (lower, upper) of box rows and (mu, mu_rolling) on the first row of friction blocks.
-    ``solver="interior point"`` comes from inside (``_cone_interior.pxi``), whatever ``initial`` is; None
-    is the automatic choice. ``seconds`` of the
-    result are those of one of ``repeat`` solves in a row. Raises ``SolverError`` where no solution was
-    found, ``ParameterError`` for a solver that is none of these.
+    (lower, upper) of box rows and (mu, mu_rolling) on the first row of friction blocks. ``seconds`` of the
+    result are those of one of ``repeat`` solves in a row. Raises ``SolverError`` where no solution was found.
     """
-    if solver not in METHODS:
-        raise ParameterError(f"solver must be 'interior point' or None, got {solver!r}")
     z = np.zeros(len(np.atleast_1d(b))) if initial is None else np.array(initial, dtype=float)
     y = np.zeros_like(z)
     status, residual, iterations, sweeps, deficiency, worst, seconds = solve_arrays(
-        *graph_arrays(entries(csr_array(A)), b, cone, bound), z, y, tol, repeat, METHODS.index(solver)
+        *graph_arrays(entries(csr_array(A)), b, cone, bound), z, y, tol, repeat
     )
     if status:
         raise failure(REASONS[min(status, len(REASONS) - 1)], z, y, residual, worst)
-    return Solution(z, y, residual, solver or "newton", iterations + sweeps, deficiency, seconds)
+    return Solution(z, y, residual, "newton", iterations + sweeps, deficiency, seconds)
 
 
 def graph_arrays(

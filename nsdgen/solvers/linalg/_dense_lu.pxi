@@ -10,13 +10,38 @@ cdef enum:
     # H M^-1 H^T arrive with a few roundings of their own, hence not just 1.
     PIVOT_ROUNDINGS = 64
 
+cdef double CLEAR_PIVOT = 1e-5  # of its column: where no pivot is smaller none hides that the others are too large
+
 cdef enum:
     STACK_ROWS = 256  # up to here the row and column scales live on the stack
 
 
-cdef int lu_factor(int n, double* a, int* pivot) noexcept nogil:
+cdef bint _is_lost(int n, const double* lu, const double* row, const double* column, double small) noexcept nogil:
+    """Whether some x that U takes to -1 .. 1 is larger than 1 / ``small``, in units of columns and rows.
+
+    A small pivot that was taken too early leaves the last one larger than rounding, though rank is lost.
+    """
+    cdef double stack[STACK_ROWS]
+    cdef int i, j
+    cdef double least = 1.0, largest = 0.0, total
+    for i in range(n):
+        least = min(least, fabs(lu[i * n + i]) * row[i] / column[i])
+    if least > CLEAR_PIVOT or n > STACK_ROWS:
+        return False
+    for i in range(n - 1, -1, -1):
+        total = 0.0
+        for j in range(i + 1, n):
+            total += lu[i * n + j] * stack[j]
+        total += copysign(1.0 / row[i], total)
+        stack[i] = -total / lu[i * n + i]
+        largest = max(largest, fabs(stack[i]) * column[i])
+    return not largest * small < 1.0
+
+
+cdef int _factor(int n, double* a, int* pivot, bint prove) noexcept nogil:
     cdef double stack[2 * STACK_ROWS]
     cdef double* scale = stack
+    cdef double small = PIVOT_ROUNDINGS * n * DBL_EPSILON
     cdef int outcome
     if n == 1:
         pivot[0] = 0
@@ -26,10 +51,20 @@ cdef int lu_factor(int n, double* a, int* pivot) noexcept nogil:
         if scale == NULL:
             return -1
     equilibrate(n, a, n, scale, scale + n)
-    outcome = nsd_eliminate(n, a, pivot, scale, scale + n, PIVOT_ROUNDINGS * n * DBL_EPSILON)
+    outcome = nsd_eliminate(n, a, pivot, scale, scale + n, small)
+    if prove and not outcome and _is_lost(n, a, scale, scale + n, small):
+        outcome = n
     if scale != stack:
         free(scale)
     return outcome
+
+
+cdef int lu_factor(int n, double* a, int* pivot) noexcept nogil:
+    return _factor(n, a, pivot, False)
+
+
+cdef int lu_factor_regular(int n, double* a, int* pivot) noexcept nogil:
+    return _factor(n, a, pivot, True)
 
 
 cdef void _lu_solve_one(int n, const double* lu, const int* pivot, double* b) noexcept nogil:

@@ -30,6 +30,9 @@ the magnitudes of its row and column (also where the data are not finite); ``a``
 then half factored and of no use. Allocates only for n > 256; -1 if that fails.
 """
 
+cdef int lu_factor_regular(int n, double* a, int* pivot) noexcept nogil
+"""The same, and n where rank is lost though no pivot is zero: for those who decide whether a solution is the only one."""
+
 cdef void lu_solve(int n, const double* lu, const int* pivot, double* b, int nrhs) noexcept nogil
 """Overwrite ``b`` (n x nrhs) with the solution X of A X = b, from ``lu_factor``."""
 

@@ -2,7 +2,7 @@
 """Factors of dense, sparse and block-sparse matrices, compiled as one."""
 
 from libc.float cimport DBL_EPSILON
-from libc.math cimport fabs, frexp, isfinite, ldexp, sqrt
+from libc.math cimport copysign, fabs, frexp, isfinite, ldexp, sqrt
 from libc.stdint cimport int64_t, uint64_t
 from libc.stdlib cimport free, malloc
 from libc.string cimport memcpy, memset

@@ -21,7 +21,6 @@ from nsdgen.solvers.contacts._contacts import solve_dense
 from nsdgen.solvers.contacts.planar_precise import planar_on_bodies
 from nsdgen.solvers.interaction._interaction import solve_arrays, solve_from, solve_islands
 from nsdgen.solvers.interaction.cone_rows import FOLLOWS
-from nsdgen.solvers.interaction.graph_problem import NEWTON
 from nsdgen.solvers.mixed.condensed_rows import OWN, CondensedRows
 from nsdgen.solvers.mixed.cone_problem import ConeProblem, Rows, arrays_of
 from nsdgen.solvers.one_contact._one_contact import projected
@@ -227,7 +226,7 @@ class ConePart:
         for first in (start, np.zeros_like(start)) if start.any() else (start,):
             z = first.copy() if less is None else less.whole(first[less.kept])
             tolerance = max(KEPT_AIM * problem.tol, FINEST)
-            found = solve_arrays(*arrays, z, np.zeros(len(z)), tolerance, 1, NEWTON, nodes, own)
+            found = solve_arrays(*arrays, z, np.zeros(len(z)), tolerance, unknown=nodes, diagonal=own)
             yield z, found[2], UNCOUNTED, found[6], SOLVERS[1]
 
     @property

@@ -65,7 +65,7 @@ cdef int _solve_active(MlcpWork* work, const double* a) noexcept nogil:
     gather(work, a)
     work.pivots += 1
     if work.count:
-        if lu_factor(work.count, work.factor, work.pivot):
+        if lu_factor_regular(work.count, work.factor, work.pivot):
             return SINGULAR
         lu_solve(work.count, work.factor, work.pivot, work.right, 1)
     work.rank = work.count

@@ -129,7 +129,7 @@ cdef bint _unique(BoxWork* work, const double* z) noexcept nogil:
     if between == 0:
         return True
     gather(sets, work.a)
-    return _symmetric(sets) and (sets.count == 0 or lu_factor(sets.count, sets.factor, sets.pivot) == 0)
+    return _symmetric(sets) and (sets.count == 0 or lu_factor_regular(sets.count, sets.factor, sets.pivot) == 0)
 
 
 # ------------------------------------------------------------- as a complementarity problem

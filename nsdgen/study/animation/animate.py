@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import html
+import json
 import os
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
@@ -15,7 +16,6 @@ from nsdgen.base.whole_file import check_suffix, whole_file
 from nsdgen.errors import ParameterError
 from nsdgen.study.animation.animation_page import page, rows_to_show
 from nsdgen.study.animation.picture import Picture
-from nsdgen.study.animation.poses import poses
 from nsdgen.study.samples import Samples
 
 _FRAMES = 600
@@ -156,3 +156,24 @@ def _subtitle(run: Samples) -> str:
     values = [f"{name} = {value:g}" for name, value in told.get("parameters", {}).items()][:6]
     step = told.get("step")
     return ", ".join(filter(None, [schemes, f"step {step:g} s" if isinstance(step, float) else "", *values]))
+
+
+def poses(picture: Picture, model: str) -> str:
+    """Instants [s], of bodies positions [m], quaternions (w, x, y, z; body to inertial), solids, of lines points."""
+    bodies = {
+        d.name: {
+            "position": d.values[:, :3].tolist(),
+            "quaternion": d.values[:, 3:].tolist(),
+            "solids": [asdict(solid) for solid in d.solids],
+        }
+        for d in picture.drawn
+        if d.kind == "body"
+    }
+    lines = [
+        {"name": d.name, "kind": d.kind, "points": d.values.reshape(len(d.values), -1, 3).tolist()}
+        for d in picture.drawn
+        if d.kind in ("line", "spring", "joint", "points")
+    ]
+    return json.dumps(
+        {"model": model, "up": picture.up, "time": picture.time.tolist(), "bodies": bodies, "lines": lines}
+    )

@@ -4,8 +4,6 @@ Numbers are what the eye sees: positions in 1/65535 of the range of their coordi
 instant, deflated.
 """
 
-from __future__ import annotations
-
 import html
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict

@@ -1,9 +1,8 @@
 """A picture of a run: where all that is drawn is at some instants, as numbers."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from typing import Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -50,7 +49,7 @@ class Picture:
     planar: bool = False
     up: str = "z"
 
-    def upright(self) -> Picture:
+    def upright(self) -> Self:
         """The same with z upwards, as screens have it: all is turned about x."""
         angle = _TURNS[self.up]
         return replace(self, up="z", drawn=[_turned(d, angle) for d in self.drawn]) if angle else self

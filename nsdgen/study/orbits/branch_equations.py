@@ -1,7 +1,5 @@
 """The equations of a branch of orbits along one parameter, and their solution next to a point of it."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Bifurcation diagrams, frequency responses and basins: many motions, each from where its neighbour ended."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any

@@ -1,7 +1,5 @@
 """Lyapunov exponents across impacts and sliding, and the 0-1 test of a series for chaos."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any

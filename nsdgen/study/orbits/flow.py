@@ -6,8 +6,6 @@ central differences, extrapolated over shrinking distances (Ridders, Advances in
 family, law or scheme has to say anything, and the last two columns of the table say how far off it is.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field

@@ -6,8 +6,6 @@ infinite on the side where the contact hits: the branch is a smooth curve there 
 direction behind the corner follows from the state a period after a shallow hit (Nordmark, J. Sound Vib. 145, 1991).
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any

@@ -1,7 +1,5 @@
 """How near a motion comes to its contacts, or to where a set-valued law is zero, without an event there."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Periodic orbits by shooting, with their Floquet multipliers, and what these say of stability."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any

@@ -1,7 +1,5 @@
 """Pictures of sections, diagrams, branches, responses and basins: axes with names and units, in any format."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

@@ -3,8 +3,6 @@
 A section at a phase or at a plane of an orbit is what its map acts on; one at impacts shows what they do.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any

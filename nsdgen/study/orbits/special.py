@@ -1,7 +1,5 @@
 """Special orbits between two neighbours on a branch: folds, flips, tori and branch points."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 

@@ -1,7 +1,5 @@
 """Designs: which members a sweep has. Every member is a row of numbers, one for each name that varies."""
 
-from __future__ import annotations
-
 import hashlib
 import itertools
 from collections.abc import Mapping, Sequence

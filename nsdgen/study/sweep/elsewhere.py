@@ -6,8 +6,6 @@ What comes back is written here, so that a region of the store has one writer an
 whose worker dies is given to another one by Dask.
 """
 
-from __future__ import annotations
-
 import time
 from collections import deque
 from collections.abc import Callable, Iterator, Sequence

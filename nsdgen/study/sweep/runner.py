@@ -1,12 +1,10 @@
 """What is run of a sweep and kept of each run: some members of a design, as one data set."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
 
@@ -82,12 +80,12 @@ class Runner:
     times: Mapping[str, float | None]
     threads: int | None
 
-    def some(self, begin: int, stop: int) -> Runner:
+    def some(self, begin: int, stop: int) -> Self:
         """That of some members, without its model and one member at a time, as it is sent to a worker."""
         values = Design(self.design.names, self.design.values[begin:stop])
         return replace(self, compiled=None, design=values, threads=self.threads or 1)
 
-    def of(self, compiled: Any) -> Runner:
+    def of(self, compiled: Any) -> Self:
         """The same with a model."""
         return replace(self, compiled=compiled)
 

@@ -4,8 +4,6 @@ A part of the members is written whole, its mark last: what was killed in betwee
 its place under its name in one step, with its identity, so that the same sweep goes on and another one is refused.
 """
 
-from __future__ import annotations
-
 import json
 import os
 import shutil

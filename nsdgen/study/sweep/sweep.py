@@ -1,7 +1,5 @@
 """Sweeps: a model run for every member of a design, and what was kept as one data set."""
 
-from __future__ import annotations
-
 import os
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import nullcontext

@@ -6,8 +6,6 @@ symbols, shapes and dimensions are made here, before anything is derived. Copies
 once; what each of them adds is a name and numbers.
 """
 
-from __future__ import annotations
-
 import dataclasses
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence

@@ -1,7 +1,5 @@
 """Blocks of a model: the values they hold, which are parameters to everybody else."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 import sympy as sp

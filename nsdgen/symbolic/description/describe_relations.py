@@ -4,8 +4,6 @@ A relation, or the prototype of copies of one, is described once: its participan
 fresh symbols, its slots. The rows of copies then only need numbers.
 """
 
-from __future__ import annotations
-
 import dataclasses
 from collections.abc import Iterator, Mapping, Sequence
 

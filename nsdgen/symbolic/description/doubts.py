@@ -1,7 +1,5 @@
 """What can be meant and hardly is, said when a model is described: negative springs, opposite axes."""
 
-from __future__ import annotations
-
 import warnings
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
@@ -12,7 +10,7 @@ from nsdgen.errors import ModelWarning
 from nsdgen.symbolic.description.members import SystemMembers
 from nsdgen.symbolic.description.model_description import RelationInstance, SystemInstance
 from nsdgen.symbolic.expressions.entry import label_of, nobodys
-from nsdgen.symbolic.expressions.free_symbols import FreeSymbols
+from nsdgen.symbolic.expressions.nodes_of import FreeSymbols
 from nsdgen.symbolic.expressions.parameter import as_parameter
 from nsdgen.symbolic.expressions.time import time
 from nsdgen.symbolic.families.copies import RelationCopies, prototype_of

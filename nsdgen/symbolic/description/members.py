@@ -1,7 +1,5 @@
 """Members: the systems of a model under one numbering, single ones and copies alike."""
 
-from __future__ import annotations
-
 from bisect import bisect_right
 from collections.abc import Iterator, Mapping, Sequence
 

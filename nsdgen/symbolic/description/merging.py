@@ -5,8 +5,6 @@ multipliers, constructor arguments, then parameters in the model's order), confi
 declared, never read off a traversal of expressions, so merging cannot depend on hash seeds.
 """
 
-from __future__ import annotations
-
 from typing import TypeVar
 
 import sympy as sp

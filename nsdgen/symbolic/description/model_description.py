@@ -1,7 +1,5 @@
 """The record that leaves this stage: a model over fresh real symbols, classes and instances."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 

@@ -7,8 +7,6 @@ it stays, where they differ stands a parameter, one for each tuple of numbers, s
 all of them stays so. Numbers that simplify (0 and 1 as factors) have left another form behind.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from hashlib import blake2b

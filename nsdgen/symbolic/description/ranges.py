@@ -4,8 +4,6 @@ A restitution that is a number is checked by its law, and every run checks the v
 this is the check of the defaults in between.
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Mapping, Sequence
 

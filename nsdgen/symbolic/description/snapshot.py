@@ -5,8 +5,6 @@ model. A snapshot holds what these referred to, and what was in all that can be 
 compares references first, so that a model which nobody touched is recognised in microseconds.
 """
 
-from __future__ import annotations
-
 import operator
 from collections.abc import Iterator, Mapping, Sequence
 from functools import cache

@@ -1,7 +1,5 @@
 """What users say of a start: coordinates that are given, approximate ones, and expressions that are to have a value."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any

@@ -1,7 +1,5 @@
 """A model as it was stated, typeset for a browser: the equations of each class, and its terms and law."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from html import escape
 from typing import Any

@@ -12,8 +12,6 @@ is looked at where the gap is zero, at the model's own values, at the initial
 state and beside it.
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from itertools import combinations

@@ -1,11 +1,9 @@
 """Figures: what is drawn, with expressions of time, states and parameters for where it is."""
 
-from __future__ import annotations
-
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
-from typing import Any
+from typing import Any, Self
 
 import sympy as sp
 
@@ -48,7 +46,7 @@ class BodyFigure(Figure):
         """A body."""
         return "body"
 
-    def over(self, own: Mapping[sp.Symbol, sp.Expr]) -> BodyFigure:
+    def over(self, own: Mapping[sp.Symbol, sp.Expr]) -> Self:
         """The same body with numbers in place of symbols of its own."""
 
         if not own:

@@ -1,9 +1,7 @@
 """Sketches: points, lines, springs and circles as expressions, for systems that are no rigid bodies."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, Self
 
 import sympy as sp
 
@@ -31,24 +29,24 @@ class Sketch:
         self.figures: list[Figure] = []
         self.dimension: int | None = None
 
-    def plane(self, normal: Any, offset: Any = 0, name: str = "") -> Sketch:
+    def plane(self, normal: Any, offset: Any = 0, name: str = "") -> Self:
         """The plane normal . x = offset [m], a grid seen from the side to which its normal points."""
         self.figures.append(Ground(name or "plane", "", self._place(normal, name or "plane"), as_expression(offset)))
         return self
 
-    def line(self, *points: Any, name: str = "") -> Sketch:
+    def line(self, *points: Any, name: str = "") -> Self:
         """A line through two or more points."""
         return self._curve(points, "line", name or "line")
 
-    def spring(self, first: Any, second: Any, name: str = "") -> Sketch:
+    def spring(self, first: Any, second: Any, name: str = "") -> Self:
         """A spring between two points."""
         return self._curve((first, second), "spring", name or "spring")
 
-    def point(self, *points: Any, name: str = "") -> Sketch:
+    def point(self, *points: Any, name: str = "") -> Self:
         """Points, drawn as dots."""
         return self._curve(points, "points", name or "point")
 
-    def circle(self, centre: Any, radius: Any, angle: Any = 0, name: str = "") -> Sketch:
+    def circle(self, centre: Any, radius: Any, angle: Any = 0, name: str = "") -> Self:
         """A circle in the plane, of a radius [m], with a spoke that turns by ``angle`` [rad]."""
         place = self._place(centre, name or "circle")
         if self.dimension == 3:
@@ -56,7 +54,7 @@ class Sketch:
         self.figures.append(Circle(name or "circle", "", place, as_expression(radius), as_expression(angle)))
         return self
 
-    def _curve(self, points: Sequence[Any], style: str, name: str) -> Sketch:
+    def _curve(self, points: Sequence[Any], style: str, name: str) -> Self:
         least = 1 if style == "points" else 2
         if len(points) < least:
             raise ModelError(

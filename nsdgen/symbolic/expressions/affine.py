@@ -1,14 +1,11 @@
 """Whether expressions are affine in some symbols, jumps and branches included."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, Sequence, Set
 
 import sympy as sp
 
-from nsdgen.symbolic.expressions.free_symbols import FreeSymbols
 from nsdgen.symbolic.expressions.nodes import Branch, Floor, Modulo, Sign
-from nsdgen.symbolic.expressions.nodes_of import below
+from nsdgen.symbolic.expressions.nodes_of import FreeSymbols, below
 from nsdgen.symbolic.graph.computed import Computed
 
 

@@ -3,8 +3,6 @@
 What is wrong is shown longer than what is right; the records of ``--json`` hold all.
 """
 
-from __future__ import annotations
-
 from collections.abc import Collection
 from html import escape
 from itertools import islice

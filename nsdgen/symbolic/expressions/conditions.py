@@ -4,8 +4,6 @@ SymPy orders what it joins by the nodes of trees, which it counts one by one: a 
 thousand different nodes, and trees of millions.
 """
 
-from __future__ import annotations
-
 from typing import Any
 
 import sympy as sp

@@ -5,8 +5,6 @@ come from a table or a request that somebody else wrote, so nsdgen converts valu
 reads the package for other conversions): numbers, and objects that are SymPy's or say how they become so.
 """
 
-from __future__ import annotations
-
 import numbers
 from collections.abc import Iterator, Sequence
 from typing import Any

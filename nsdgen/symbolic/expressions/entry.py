@@ -7,8 +7,6 @@ where the user said so), and the functions with kinks by the nodes of
 :mod:`nsdgen.symbolic.expressions.nodes`, before anything is differentiated.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 

@@ -4,8 +4,6 @@ Every symbol and every function that is not rational gets a number, sine and cos
 circle; where two choices of numbers have the same combinations, these do not depend on the symbols.
 """
 
-from __future__ import annotations
-
 import random
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass

@@ -5,14 +5,12 @@ The rules of differentiation are SymPy's; the walk is our own. ``Expr.diff`` bui
 for a rigid body costs minutes where a memo over the shared graph costs milliseconds.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping, Sequence
 
 import sympy as sp
 
-from nsdgen.symbolic.expressions.free_symbols import FreeSymbols
 from nsdgen.symbolic.expressions.nodes import Branch, Floor, Let, Modulo, Sign, Stumpff
+from nsdgen.symbolic.expressions.nodes_of import FreeSymbols
 from nsdgen.symbolic.expressions.product import product
 from nsdgen.symbolic.graph.computed import Unsupported, graph_jacobian, holds_graph, is_large
 

@@ -6,8 +6,6 @@ or ``v1`` gets its subscript, names of Greek letters become letters. Entries of 
 by a sign.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable, Collection
 from html import escape

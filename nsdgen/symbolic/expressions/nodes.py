@@ -21,8 +21,6 @@ a real number wherever its operands are, commutes with all others, and has a val
 its operands are numbers.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from typing import Any
 

@@ -1,14 +1,17 @@
-"""Nodes of expressions, each shared part looked at once.
+"""Nodes of expressions, their symbols, and symbols replaced in them: each shared part is looked at once.
 
-SymPy's own ``has`` and ``atoms`` walk the tree, which is exponentially larger than the graph where parts repeat.
+SymPy's own ``has``, ``atoms``, ``free_symbols`` and ``xreplace`` walk the tree, which is exponentially larger than the
+graph where parts repeat, as derivatives repeat theirs. What is named by ``let`` and used many times, as a normal in
+gradients of gaps, is a small graph and a huge tree.
 """
 
-from __future__ import annotations
-
-from collections.abc import Callable, Collection, Hashable, Iterable, Iterator
+from collections.abc import Callable, Collection, Hashable, Iterable, Iterator, Mapping
 from typing import Any, TypeVar
 
 import sympy as sp
+from sympy.core.relational import Relational
+
+from nsdgen.symbolic.expressions.conditions import joined
 
 _T = TypeVar("_T")
 
@@ -59,3 +62,47 @@ def below(
                 seen.add(known)
                 stack += (item, _COMPLETE)
                 stack += children(item)
+
+
+_NONE: frozenset[sp.Symbol] = frozenset()
+
+
+class FreeSymbols:
+    """Callable with a memo: ``FreeSymbols()(expression)`` is a frozenset, used for membership only."""
+
+    def __init__(self) -> None:
+        self._memo: dict[sp.Basic, frozenset[sp.Symbol]] = {}
+
+    def __call__(self, expression: sp.Basic) -> frozenset[sp.Symbol]:
+        memo = self._memo
+        for node in below([expression], lambda e: () if e in memo else e.args):
+            if node not in memo:
+                own = (node,) if isinstance(node, sp.Symbol) else ()
+                memo[node] = _NONE.union(own, *(memo[arg] for arg in node.args))
+        return memo[expression]
+
+
+def replaced(values: sp.Matrix, to: Mapping[sp.Basic, sp.Basic]) -> sp.Matrix:
+    """``values.xreplace(to)``, entry by entry the same expressions; comparisons are decided between numbers alone."""
+    known: dict[int, sp.Basic] = {}  # by identity: in SymPy 1.12 the numbers 2 and 2.0 are equal
+    return values.applyfunc(lambda entry: _within(entry, to, known)) if to else values
+
+
+def _within(node: sp.Basic, to: Mapping[sp.Basic, sp.Basic], known: dict[int, sp.Basic]) -> sp.Basic:
+    found = known.get(id(node))
+    if found is None:
+        found = known[id(node)] = _once(node, to, known)
+    return found
+
+
+def _once(node: sp.Basic, to: Mapping[sp.Basic, sp.Basic], known: dict[int, sp.Basic]) -> sp.Basic:
+    if node in to:
+        return to[node]
+    if type(node)._xreplace is not sp.Basic._xreplace:  # a node that replaces in its own way
+        return node.xreplace(to)
+    args = tuple(_within(a, to, known) if isinstance(a, sp.Basic) else a for a in node.args)
+    if all(a is b for a, b in zip(args, node.args, strict=True)):
+        return node
+    if isinstance(node, Relational) and not all(isinstance(a, sp.Number) for a in args):
+        return node.func(*args, evaluate=False)  # else SymPy looks for the sign of what may be a large difference
+    return joined(node.func, *args) if isinstance(node, sp.And | sp.Or) else node.func(*args)

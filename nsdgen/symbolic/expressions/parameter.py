@@ -1,7 +1,5 @@
 """Parameters: values with an optional unit and range."""
 
-from __future__ import annotations
-
 import math
 from dataclasses import dataclass
 from typing import Any

@@ -5,8 +5,6 @@ gradients of contacts than all the rest of their derivation, and an eighth of th
 of models are finite where they are evaluated.
 """
 
-from __future__ import annotations
-
 from collections import defaultdict
 
 import sympy as sp

@@ -5,8 +5,6 @@ elimination over the field of rational functions of what the entries are made of
 is then zero itself only where its coefficients have a zero in common, not where one of them is a pivot.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 import sympy as sp

@@ -1,9 +1,8 @@
 """Scope: which symbols the expressions of one system or relation may use."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import Self
 
 import sympy as sp
 from sympy.core.function import AppliedUndef
@@ -21,7 +20,7 @@ class Scope:
     parameters: Mapping[sp.Symbol, sp.Symbol] = field(default_factory=dict)
 
     @classmethod
-    def of(cls, parameters: Sequence[sp.Symbol], *, model: str) -> Scope:
+    def of(cls, parameters: Sequence[sp.Symbol], *, model: str) -> Self:
         """Fresh symbols for all parameters; two of one name are refused."""
         seen: dict[str, sp.Symbol] = {}
         for symbol in parameters:

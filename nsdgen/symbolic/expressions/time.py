@@ -1,7 +1,5 @@
 """Time: the symbol users differentiate with respect to, the one kernels receive, lengths of steps and periods."""
 
-from __future__ import annotations
-
 import sympy as sp
 
 from nsdgen.base.suggest import named_arguments

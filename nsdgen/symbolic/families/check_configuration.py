@@ -1,7 +1,5 @@
 """Whether a configuration space keeps its word: shapes of its rules, and that no two of them contradict each other."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping, Sequence
 from functools import lru_cache
 

@@ -5,8 +5,6 @@ norm, a function of q means its value at the normalised quaternion, and q may mo
 Schemes ask the space and never which family a class belongs to.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 

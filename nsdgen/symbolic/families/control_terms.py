@@ -1,7 +1,5 @@
 """Operators for the control of mechanisms: Coriolis matrix, gravity, the regressor of parameters to be identified."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 import sympy as sp

@@ -1,7 +1,5 @@
 """Mass and forces of large energies, on the expression graph."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 import sympy as sp

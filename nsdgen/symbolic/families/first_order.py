@@ -1,7 +1,5 @@
 """First-order systems M x' = f(x, t) + r."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from typing import Any
 

@@ -6,8 +6,6 @@ z stands behind v in the group of velocities, moves no coordinate, and its rows 
 every scheme that steps velocities steps it in the same way and with the same order, impacts leave it as it is.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Self

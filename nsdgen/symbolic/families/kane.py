@@ -1,7 +1,5 @@
 """Systems in generalised speeds, from SymPy's Kane's method; the terms of its Lagrange's method."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any

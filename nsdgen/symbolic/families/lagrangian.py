@@ -1,9 +1,7 @@
 """Lagrangian systems, from energies or from mass matrix and forces."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import Any, Self
 
 import sympy as sp
 
@@ -113,7 +111,7 @@ class LagrangianSystem(System):
         self.units, self.state_units = labels[:n], labels[n:]
 
     @classmethod
-    def of(cls, name: str, method: Any, units: Sequence[str] = ()) -> LagrangianSystem:
+    def of(cls, name: str, method: Any, units: Sequence[str] = ()) -> Self:
         """The system of a ``sympy.physics.mechanics.LagrangesMethod`` whose equations have been formed.
 
         Its constraints are relations of the model: ``nsd.Bilateral`` with what was given as ``hol_coneqs``, or

@@ -4,10 +4,8 @@ Numbers are data: every entry that is a number becomes a parameter of the model,
 place, so that another matrix of the same pattern runs with the same compiled code.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import Any, Self
 
 import sympy as sp
 from sympy.core.function import AppliedUndef
@@ -78,7 +76,7 @@ class LinearSystem(System):
         self.u = self._inputs(inputs, where)
 
     @classmethod
-    def of(cls, name: str, state_space: Any, **options: Any) -> LinearSystem:
+    def of(cls, name: str, state_space: Any, **options: Any) -> Self:
         """The system of a state-space object: ``scipy.signal.StateSpace``, ``control.StateSpace``, or alike.
 
         Looks at A, B, C, D, and where they are given at ``state_labels``, ``input_labels``, ``output_labels``, ``dt``.

@@ -1,7 +1,5 @@
 """Linear mechanical systems M q'' + C q' + K q = f(t) + p, from matrices of numbers: finite elements, chains."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from typing import Any
 

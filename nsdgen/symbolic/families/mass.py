@@ -1,7 +1,5 @@
 """Mass matrices that cannot be meant, as far as symbols tell; runs check the rest by numbers."""
 
-from __future__ import annotations
-
 import numpy as np
 import sympy as sp
 

@@ -1,7 +1,5 @@
 """Matrices of a user as data: numbers become symbols called by their place, other entries stay expressions."""
 
-from __future__ import annotations
-
 import math
 from typing import Any
 

@@ -5,8 +5,6 @@ the identity in M, of g in F, of s in p, columns of zeros in T. Every scheme tha
 same way and with the same order, and impacts, M (v - v_k) = H^T p, leave them as they are.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 

@@ -5,8 +5,6 @@ the inertial frame. R(p) below is the rotation of a *unit* quaternion; a functio
 the configuration is always evaluated at p/|p| (newton_euler.tex eq. 98 for T).
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Sequence
 from typing import Any

@@ -9,8 +9,6 @@ the first part vanishes (Lagrange, Mecanique analytique, 1788). As a difference 
 Rates along axes that turn with a body are no such s_k.
 """
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Mapping, Sequence
 

@@ -1,7 +1,5 @@
 """What a family states of its classes: groups, terms and their shapes, checked where they are stated."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any

@@ -6,8 +6,6 @@ classes from the user's words (:class:`nsdgen.symbolic.families.system.System`);
 terms they need, the derivation makes an operator of every term, and nobody asks for the family.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, Self

@@ -5,8 +5,6 @@ is differentiated by all its symbols at a cost of a few times its own. Both touc
 is zero is ever built.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import lru_cache
 from itertools import accumulate

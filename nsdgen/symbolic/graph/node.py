@@ -12,12 +12,10 @@ digests. What decides a tie (arguments of ``Modulo`` and ``Floor``, sides of rel
 written.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Sequence
 from functools import lru_cache
 from hashlib import blake2b
-from typing import Any
+from typing import Any, Self
 
 import sympy as sp
 from sympy.core.symbol import Str
@@ -35,7 +33,7 @@ class Node:
 
     __slots__ = ("_hash", "args", "digest", "fixed", "free", "func", "is_number", "leaf")
 
-    def __init__(self, func: Any, args: tuple[Node, ...], leaf: Any = None, fixed: bool = False) -> None:
+    def __init__(self, func: Any, args: tuple[Self, ...], leaf: Any = None, fixed: bool = False) -> None:
         self.func, self.args, self.leaf, self.fixed = func, args, leaf, fixed
         self.digest: bytes
         self.is_number = leaf is not None and isinstance(leaf, sp.Rational)  # a number with digits (not pi)

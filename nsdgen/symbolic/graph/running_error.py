@@ -1,14 +1,12 @@
 """The meaning of an expression, node by node in mpmath, and how far double precision may be from it.
 
 A reading that shares no code with the derivation or the emission. :func:`evaluate` works at mpmath's
-current precision; :func:`bounded` also gives a running error bound: every node passes on the errors of
+current precision; :class:`BoundedEvaluator` also gives a running error bound: every node passes on the errors of
 its arguments, measured by moving one argument at a time, and adds its own. That is two units in the
 result (a mathematical function is good to one unit in the last place, which is two roundoffs), one
 more for each factor of an integer power, and in a sum or product one for each term
 (Higham, Accuracy and Stability of Numerical Algorithms, section 3.3).
 """
-
-from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
@@ -110,16 +108,10 @@ def real_values(expressions: Iterable[sp.Basic], values: Mapping[sp.Basic, Any])
         return []
 
 
-def bounded(expr: sp.Basic, values: Mapping[sp.Symbol, Any]) -> Pair:
-    """The value of ``expr`` and, to first order, a bound of the rounding errors of double precision.
-
-    Call it with more than 32 digits.
-    """
-    return BoundedEvaluator(values)(expr)
-
-
 class BoundedEvaluator:
-    """:func:`bounded` for many expressions at one point, which share what their trees share.
+    """The value of an expression and, to first order, a bound of the rounding errors of double precision.
+
+    Call it with more than 32 digits. Many expressions at one point share what their trees share.
 
     With ``conditioning`` every symbol counts as rounded once, which adds the effect of the rounding of
     the inputs: what a backward stable code in another arrangement may deviate.

@@ -4,8 +4,6 @@ What the graph does not know (a function without a rule for its derivative, a su
 ``Unsupported``, and its user goes on with SymPy's own expressions.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 

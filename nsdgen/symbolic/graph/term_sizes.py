@@ -3,8 +3,6 @@
 The rules are stated once, for SymPy's expressions and for nodes of the graph.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any

@@ -1,7 +1,5 @@
 """Force elements between two markers: springs, bushings, wrenches of one's own. Action equals reaction."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import sympy as sp

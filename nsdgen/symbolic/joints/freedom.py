@@ -1,7 +1,5 @@
 """The freedoms that a joint leaves: a coordinate with its rate, which limits, springs, friction and motors act on."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 import sympy as sp

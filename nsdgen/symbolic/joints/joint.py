@@ -1,7 +1,5 @@
 """The base of all joints: constraint rows between two markers, and what acts on the freedoms that they leave."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping, Sequence
 from functools import cached_property
 from typing import Any, TypeVar

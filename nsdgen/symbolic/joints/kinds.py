@@ -4,8 +4,6 @@ d is the way from the place of the second marker to that of the first, a and b a
 product of two vectors at most, without a singularity where the joint is assembled.
 """
 
-from __future__ import annotations
-
 from abc import abstractmethod
 from collections.abc import Sequence
 from functools import cached_property, partial

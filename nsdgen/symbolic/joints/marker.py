@@ -1,7 +1,5 @@
 """Markers: a place on a body, or on the ground, with axes. Joints and force elements join two of them."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property

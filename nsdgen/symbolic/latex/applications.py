@@ -1,7 +1,5 @@
 """Functions in formulas, applied to their arguments."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable
 from typing import Any
@@ -10,9 +8,8 @@ from sympy import NonSquareMatrixError, ShapeError
 
 from nsdgen.symbolic.expressions.conversion import is_matrix
 
-from .decorated_names import spelling
+from .decorated_names import COMMANDS, INVERSES, OF_MATRICES, SEVERAL, spelling
 from .derivatives import CLOSING, Parser
-from .function_names import COMMANDS, INVERSES, OF_MATRICES, SEVERAL
 from .operations import multiply, scalar
 from .tokens import Token
 

@@ -3,8 +3,6 @@
 Of the names that begin somewhere the longest counts; subscripts pick entries.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Derivatives in formulas: nabla and fractions of differentials."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from nsdgen.symbolic.expressions.conversion import is_matrix

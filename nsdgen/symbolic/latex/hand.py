@@ -1,7 +1,5 @@
 """A hand side in LaTeX: the text, and what its names stand for."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any

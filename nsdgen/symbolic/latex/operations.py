@@ -1,7 +1,5 @@
 """What the operations of a formula mean for scalars, vectors and matrices."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from functools import reduce
 from typing import Any

@@ -17,9 +17,8 @@ from nsdgen.symbolic.expressions.conversion import is_matrix
 
 from .applications import applied, applied_command
 from .declared import STOP, DeclaredTokens
-from .decorated_names import MARKS, plain, spelling
+from .decorated_names import COMMANDS, MARKS, NAMED, plain, spelling
 from .derivatives import CLOSING, TRANSPOSE, derivative, starts_derivative
-from .function_names import COMMANDS, NAMED
 from .operations import Ambiguous, add, beside, divide, inverse, joined, magnitude, matrix, multiply, power, scalar
 from .tokens import Token, words
 

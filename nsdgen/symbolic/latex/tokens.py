@@ -1,7 +1,5 @@
 """LaTeX text to tokens: commands, single characters, numbers; white space and layout left out."""
 
-from __future__ import annotations
-
 import re
 from dataclasses import dataclass
 

@@ -5,8 +5,6 @@ load N is the length of weighted entries of lambda_H; friction obeys, group by g
 where anything slips lambda_i / r_i = -mu N r_i u_i / |r u|: the law of a surface at the lever r; r = 1 for sliding.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -15,9 +13,8 @@ import sympy as sp
 from nsdgen.abi import NO_SLIP
 from nsdgen.base.suggest import named_arguments
 from nsdgen.symbolic.expressions.nodes import let
-from nsdgen.symbolic.laws.disk import Disk
+from nsdgen.symbolic.laws.disk import Disk, length, rubbed
 from nsdgen.symbolic.laws.law import Law, Slot, coefficient
-from nsdgen.symbolic.laws.projections import length, rubbed
 
 _ROLE = {False: "a friction coefficient is not negative", True: "give a length in m that is above 0"}
 

@@ -3,8 +3,6 @@
 Schemes and the derivation build on what a law states; what it states wrongly is its own mistake, and is said here.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from functools import lru_cache
 from typing import Any

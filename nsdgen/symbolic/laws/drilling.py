@@ -5,8 +5,6 @@ A patch of contact resists sliding and drilling. They have bounds of their own
 a spin takes most of the friction for itself, and what is left against a slow sliding grows with its speed.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass, field
 from typing import Any, ClassVar
 
@@ -15,9 +13,8 @@ import sympy as sp
 from nsdgen.abi import Cone
 from nsdgen.base.suggest import named_arguments
 from nsdgen.symbolic.expressions.nodes import let
-from nsdgen.symbolic.laws.disk import Disk
+from nsdgen.symbolic.laws.disk import Disk, positive, rubbed
 from nsdgen.symbolic.laws.law import FRICTION, ImpactLaw, Slot
-from nsdgen.symbolic.laws.projections import positive, rubbed
 
 
 @named_arguments

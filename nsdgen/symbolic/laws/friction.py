@@ -5,8 +5,6 @@ order: normal, tangents, rolling moments. The pair (y, lambda) satisfies Coulomb
 friction coefficient mu, in De Saxce's form: lambda in K_mu, y + mu |y_T| n in its dual cone.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass, field
 from typing import Any, ClassVar
 

@@ -1,7 +1,5 @@
 """Laws of impacts alone: by velocities (Newton), phases (Poisson), energies that contacts store (Darboux, Keller)."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass, field
 from typing import Any, ClassVar
 

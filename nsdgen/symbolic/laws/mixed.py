@@ -1,7 +1,5 @@
 """A law for each row of a relation."""
 
-from __future__ import annotations
-
 import dataclasses
 from collections.abc import Sequence
 from dataclasses import dataclass

@@ -1,10 +1,8 @@
 """Normal cones to polytopes: -y in N_C(lambda), C = {lambda: H lambda <= K}."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
 import sympy as sp
@@ -46,7 +44,7 @@ class NormalCone(Law):
         _refuse_empty(faces, offsets, where)
 
     @classmethod
-    def of_box(cls, axes: Any, lower: Any, upper: Any) -> NormalCone:
+    def of_box(cls, axes: Any, lower: Any, upper: Any) -> Self:
         """The box lower <= T lambda <= upper in coordinates T lambda; ``axes`` is T, infinite bounds are no faces."""
         where = "law NormalCone, of_box"
         t = matrix(_plain(axes), where=f"{where}, axes")

@@ -1,7 +1,5 @@
 """Laws whose rows each stand alone: equality, complementarity, a box, a relay."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any

@@ -4,8 +4,6 @@ A joint is a chain of motions that carries the frame of its second marker into t
 follows its parent's by such a chain, run backwards where the body has the second marker.
 """
 
-from __future__ import annotations
-
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 from typing import Any

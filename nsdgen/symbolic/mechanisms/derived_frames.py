@@ -1,7 +1,5 @@
 """What operators of robotics are derived from: frames of a tree, how they move, and what acts on them."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property

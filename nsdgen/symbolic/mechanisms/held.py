@@ -4,8 +4,6 @@ A bearing rubs under the force of its joint, and the force of a joint is a colum
 for it. So such a joint gets all six motions. Those that it keeps are small, and zero up to what a scheme leaves.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 import sympy as sp

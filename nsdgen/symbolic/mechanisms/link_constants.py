@@ -1,7 +1,5 @@
 """What tells the links of a long chain apart: constants of frames whose third axis is that of their motion."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 

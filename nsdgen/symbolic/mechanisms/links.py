@@ -4,8 +4,6 @@ Every motion of a joint has a frame of its own, its axis one of the marker's. Bo
 frame: what is welded costs nothing.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 

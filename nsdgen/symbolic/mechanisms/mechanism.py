@@ -30,10 +30,9 @@ from nsdgen.symbolic.joints.freedom import JointMotion
 from nsdgen.symbolic.joints.joint import Joint
 from nsdgen.symbolic.joints.marker import Marker
 from nsdgen.symbolic.mechanisms.body_tree import attachments
-from nsdgen.symbolic.mechanisms.coordinates import coordinates_of, flat, kinds, own_rates, variables
 from nsdgen.symbolic.mechanisms.derived_frames import Derived, FramePlace
 from nsdgen.symbolic.mechanisms.held import HeldMotion
-from nsdgen.symbolic.mechanisms.joint_space import joint_space
+from nsdgen.symbolic.mechanisms.joint_space import coordinates_of, flat, joint_space, kinds, own_rates, variables
 from nsdgen.symbolic.mechanisms.links import Links, constant_quaternion, links_of, square
 from nsdgen.symbolic.mechanisms.node_vectors import Vector, cross, plus, times, transposed
 from nsdgen.symbolic.mechanisms.recursion import GROUND, FrameMotion, motions

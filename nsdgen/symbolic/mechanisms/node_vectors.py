@@ -1,7 +1,5 @@
 """Vectors and matrices of nodes: what recursion over links computes with. All are lists, matrices lists of rows."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Sequence
 
 from nsdgen.symbolic.graph.node import ONE, ZERO, Node, add, mul, number

@@ -1,7 +1,5 @@
 """The body of a loop over links as it is stated."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 import sympy as sp

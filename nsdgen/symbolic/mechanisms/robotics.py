@@ -4,8 +4,6 @@ Each is derived by the recursions of ``recursion.py``, inverse dynamics by the s
 accelerations in it (R. Featherstone, Rigid Body Dynamics Algorithms, 2008, chapter 5).
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 

@@ -1,4 +1,4 @@
-"""Relations along given directions: constraints of velocities, forces by law, forces by formula.
+"""Relations along given directions: constraints of velocities, forces by law, forces by formula; and columns alone.
 
 A direction is said by a coordinate s(t, q), or by a rate that is linear in velocities; the reaction on each
 participant is dual to the rate, J_i^T f with J_i = d(rate)/dv_i, so that the force has the power f . rate.
@@ -12,9 +12,10 @@ from typing import Any, ClassVar
 
 import sympy as sp
 
+from nsdgen.base.checks import shown
 from nsdgen.base.names import check_display_name, numbered
 from nsdgen.base.suggest import named_arguments
-from nsdgen.errors import ModelError
+from nsdgen.errors import ModelError, of_model
 from nsdgen.symbolic.expressions.conversion import as_expression
 from nsdgen.symbolic.expressions.entry import column
 from nsdgen.symbolic.expressions.jacobian import jacobian
@@ -263,3 +264,35 @@ class ObservedClass(ForceClass):
     def symbols(self) -> tuple[sp.Symbol, ...]:
         """Those of every relation, and what is read of others."""
         return super().symbols + self.reads
+
+
+OUTPUTS = "outputs"
+"""The instance whose columns they are: ``outputs.power``."""
+
+
+@named_arguments
+@dataclass(frozen=True)
+class OutputColumn:
+    """An expression of time, parameters, coordinates, velocities, states and multipliers, and its unit (a label).
+
+    What a scheme records besides is :func:`nsd.recorded`.
+    """
+
+    value: Any
+    unit: str = ""
+
+
+def observed_outputs(given: Any, model: str) -> list[Observed]:
+    """What ``outputs=`` of a model says, as one relation that acts on nothing; raises ``ModelError`` for no mapping."""
+    if given is None or (isinstance(given, Mapping) and not given):
+        return []
+    if not isinstance(given, Mapping) or not all(isinstance(name, str) for name in given):
+        raise ModelError(
+            f"{shown(given)} is no mapping of names to expressions",
+            model=model,
+            where="outputs",
+            fix="write outputs={'power': nsd.OutputColumn(force * x.diff(), 'W')}",
+        )
+    items = {name: item if isinstance(item, OutputColumn) else OutputColumn(item) for name, item in given.items()}
+    with of_model(model):
+        return [Observed(OUTPUTS, {n: o.value for n, o in items.items()}, [o.unit for o in items.values()])]

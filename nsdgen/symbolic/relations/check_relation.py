@@ -1,7 +1,5 @@
 """Whether a kind of relation keeps its word: what one of it states, before schemes build on it."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -10,7 +8,7 @@ from sympy.core.function import AppliedUndef
 
 from nsdgen.errors import ModelError, at_place
 from nsdgen.symbolic.expressions.entry import label_of
-from nsdgen.symbolic.expressions.free_symbols import FreeSymbols
+from nsdgen.symbolic.expressions.nodes_of import FreeSymbols
 from nsdgen.symbolic.expressions.time import NOW, time
 from nsdgen.symbolic.families.copies import SystemCopy, prototype_of
 from nsdgen.symbolic.families.system import System

@@ -1,7 +1,5 @@
 """Contacts and constraints: gaps between bodies, by formula or from features."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any

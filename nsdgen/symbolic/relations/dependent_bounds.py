@@ -10,8 +10,6 @@ p and n are multipliers of rows of their own; where a bound is infinite there is
 0 <= mu orthogonal to K - H lambda >= 0.
 """
 
-from __future__ import annotations
-
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 

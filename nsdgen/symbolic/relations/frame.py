@@ -5,8 +5,6 @@ body (or the fixed surroundings) to the first, and all rates are those of the fi
 second.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from typing import Any, Protocol, runtime_checkable
 

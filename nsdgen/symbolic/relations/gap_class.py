@@ -1,7 +1,5 @@
 """Classes of gaps: constraints and contacts on configurations, whose reactions follow by duality."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -11,8 +9,8 @@ import sympy as sp
 
 from nsdgen.errors import ModelError
 from nsdgen.symbolic.expressions.jacobian import jacobian
+from nsdgen.symbolic.expressions.nodes_of import replaced
 from nsdgen.symbolic.expressions.product import product
-from nsdgen.symbolic.expressions.replacement import replaced
 from nsdgen.symbolic.expressions.scope import unit_labels
 from nsdgen.symbolic.expressions.time import NOW
 from nsdgen.symbolic.families.system_class import Operator

@@ -1,7 +1,5 @@
 """Pulse-width modulation and ramps, with edges at instants of clocks: exact under every scheme."""
 
-from __future__ import annotations
-
 import sympy as sp
 
 from nsdgen.base.checks import finite_number

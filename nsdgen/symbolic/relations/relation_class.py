@@ -6,8 +6,6 @@ kinds of terms are known to the schemes of this package: ``output`` with ``react
 relations themselves say how a user writes them and which operators they have.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property

@@ -1,7 +1,5 @@
 """Blocks that act where a condition comes true: states that jump there, and values that switch."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import combinations
 from types import MappingProxyType

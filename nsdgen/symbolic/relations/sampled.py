@@ -4,8 +4,6 @@ At an instant that is due all pending samples are taken from the state there, th
 block after block (design, section 4). What a block holds is to everybody else a parameter that changes at instants.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping, Sequence
 from types import MappingProxyType
 from typing import Any

@@ -4,8 +4,6 @@ With r = a - b and c = ea x eb the feet of the lines are a - ea (r x eb) . c / |
 no cancellation where the segments are nearly parallel. They cross where both feet lie on the segments.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from functools import cached_property
 

@@ -1,7 +1,5 @@
 """What the constructors of shapes take: lengths, bodies, pairs of points, planes, surfaces; all else is refused."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from typing import Any
 

@@ -6,8 +6,6 @@ distances, exact for all shapes but surfaces, where f / |grad f| is the distance
 wherever the normal points.
 """
 
-from __future__ import annotations
-
 import itertools
 from collections.abc import Callable, Sequence
 from typing import Any

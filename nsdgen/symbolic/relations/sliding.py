@@ -1,7 +1,5 @@
 """Tangential rates of contacts: from tangents and rolling rates as a user writes them."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 import sympy as sp
@@ -9,8 +7,8 @@ import sympy as sp
 from nsdgen.errors import ModelError
 from nsdgen.symbolic.expressions.affine import is_affine
 from nsdgen.symbolic.expressions.entry import enter, label_of, nobodys
-from nsdgen.symbolic.expressions.free_symbols import FreeSymbols
 from nsdgen.symbolic.expressions.jacobian import gradient
+from nsdgen.symbolic.expressions.nodes_of import FreeSymbols
 from nsdgen.symbolic.expressions.time import NOW
 from nsdgen.symbolic.relations.relation import Place
 from nsdgen.symbolic.relations.relation_class import Participant

@@ -1,7 +1,5 @@
 """What a robot's file says of its joints as relations: stops, springs, friction, equations, motors."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any

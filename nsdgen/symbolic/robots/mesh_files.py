@@ -1,7 +1,5 @@
 """Where the meshes of a file lie."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """MJCF, the format of MuJoCo: bodies, joints, geoms; what acts on them stands in ``mjcf_acting``."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
@@ -26,8 +24,7 @@ from nsdgen.symbolic.robots.description import (
 from nsdgen.symbolic.robots.lined_xml import Element, refuse_unknown
 from nsdgen.symbolic.robots.mesh_files import found_mesh
 from nsdgen.symbolic.robots.mjcf_acting import actuators, closures
-from nsdgen.symbolic.robots.mjcf_values import from_z, limited, of_quaternion, unit
-from nsdgen.symbolic.robots.mjcf_words import MJCF, Defaults, read_included
+from nsdgen.symbolic.robots.mjcf_words import MJCF, Defaults, from_z, limited, of_quaternion, read_included, unit
 from nsdgen.symbolic.robots.robot import Robot
 from nsdgen.symbolic.robots.solid_inertia import SOLIDS, principal_moments, volume
 

@@ -1,7 +1,5 @@
 """Actuators and equations of an MJCF file."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping
 
 import numpy as np
@@ -10,8 +8,7 @@ from nsdgen.base.suggest import nearest
 from nsdgen.errors import ModelError
 from nsdgen.symbolic.robots.description import HERE, Actuator, Closure, Placement
 from nsdgen.symbolic.robots.lined_xml import Element
-from nsdgen.symbolic.robots.mjcf_values import limited, of_quaternion
-from nsdgen.symbolic.robots.mjcf_words import Defaults
+from nsdgen.symbolic.robots.mjcf_words import Defaults, limited, of_quaternion
 
 
 def actuators(root: Element, defaults: Defaults, automatic: bool, prefix: str) -> Iterator[Actuator]:

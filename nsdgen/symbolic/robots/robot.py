@@ -1,7 +1,5 @@
 """Robots: from what a file says to bodies, joints, a mechanism and what acts on its joints."""
 
-from __future__ import annotations
-
 import warnings
 from collections.abc import Callable, Sequence
 from typing import Any

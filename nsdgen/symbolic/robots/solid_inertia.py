@@ -1,7 +1,5 @@
 """Mass, centre and inertia of solid shapes of one density."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Sequence
 

@@ -1,7 +1,5 @@
 """URDF: links and joints as http://wiki.ros.org/urdf/XML states them."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any

@@ -5,8 +5,6 @@ O((x - a)^n) where it is smooth around a and its derivatives below the n-th vani
 smooth functions, which unknown ones are, and divides by nothing that vanishes: each divisor is a goal of its own.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from typing import Any
 

@@ -4,8 +4,6 @@ It is written from the claim as it was typed, before anything is reduced. A part
 direction; of an index: one value) with its assumptions and goals; an entry of a matrix is a goal of its own.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator
 from itertools import pairwise

@@ -3,8 +3,6 @@
 A proof that was found is one where the checker accepts it.
 """
 
-from __future__ import annotations
-
 import hashlib
 import json
 from collections.abc import Sequence

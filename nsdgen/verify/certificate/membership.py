@@ -1,7 +1,5 @@
 """A polynomial as a combination of others: the cofactors that prove it a member of their ideal."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from fractions import Fraction
 from functools import lru_cache

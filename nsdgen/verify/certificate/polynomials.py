@@ -1,7 +1,5 @@
 """Polynomials of what proofs are made of: {names as they are multiplied: coefficient}; "@A" is a matrix."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 from typing import Any
 

@@ -4,8 +4,6 @@ Equalities are combinations of what vanishes, inequalities sums of what is not n
 proved in three cases. In a case in which nothing is left, such a sum shows it.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable, Iterator, Sequence
 from fractions import Fraction

@@ -1,7 +1,5 @@
 """The signs of polynomials, for who looks for a proof, with the steps by which the checker knows them too."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from fractions import Fraction
 from typing import Any

@@ -1,7 +1,5 @@
 """What texts say before they are multiplied out: their syntax, and the signs that they need in order to be defined."""
 
-from __future__ import annotations
-
 import ast
 from collections.abc import Iterable, Sequence
 from functools import lru_cache

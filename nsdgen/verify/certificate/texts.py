@@ -1,7 +1,5 @@
 """Expressions as texts that the checker reads: Python's syntax, names and whole numbers alone."""
 
-from __future__ import annotations
-
 import keyword
 from collections.abc import Iterable
 from functools import reduce
@@ -9,18 +7,6 @@ from typing import Any
 
 import sympy as sp
 from sympy.core.function import AppliedUndef
-from sympy.matrices.expressions import (
-    BlockMatrix,
-    Identity,
-    Inverse,
-    MatAdd,
-    MatMul,
-    MatPow,
-    MatrixExpr,
-    MatrixSymbol,
-    Transpose,
-    ZeroMatrix,
-)
 from sympy.matrices.expressions.matexpr import MatrixElement
 from sympy.printing.str import StrPrinter
 
@@ -70,7 +56,7 @@ class Texts:
 
     def __init__(self, expressions: Iterable[Any]) -> None:
         given = [as_expression(e) for e in expressions]
-        self._cleaner = Cleaner([e for e in given if isinstance(e, sp.Expr) and not isinstance(e, MatrixExpr)])
+        self._cleaner = Cleaner([e for e in given if isinstance(e, sp.Expr) and not isinstance(e, sp.MatrixExpr)])
         spelled: dict[str, list[sp.Symbol]] = {}
         for s in sorted({s for e in given for s in e.atoms(sp.Symbol)}, key=lambda s: (s.name, str(s.assumptions0))):
             spelled.setdefault(s.name, []).append(s)
@@ -85,7 +71,7 @@ class Texts:
     def __call__(self, expression: Any) -> str:
         """The text of a scalar or of a matrix without entries; raises ``Inexpressible``."""
         e = as_expression(expression)
-        if isinstance(e, MatrixExpr):
+        if isinstance(e, sp.MatrixExpr):
             ((text,),) = self.cells(e)
             return text
         if e.has(*CARRIED_OUT):
@@ -145,31 +131,31 @@ class Texts:
 
     def cells(self, e: Any) -> list[list[str]]:
         """A matrix as a grid of the texts of its blocks. Raises ``Inexpressible``."""
-        if isinstance(e, MatAdd):
+        if isinstance(e, sp.MatAdd):
             grids = [self.cells(a) for a in e.args]
             size = max(grids, key=len)
             grids = [split(g, len(size), len(size[0])) for g in grids]
             if len({(len(g), len(g[0])) for g in grids}) > 1:
                 raise Inexpressible("blocks of different partitions meet")
             return [[" + ".join(f"({g[i][j]})" for g in grids) for j in range(len(size[0]))] for i in range(len(size))]
-        if isinstance(e, MatMul):
-            factors = [self(a) if not isinstance(a, MatrixExpr) else self.cells(a) for a in e.args]
+        if isinstance(e, sp.MatMul):
+            factors = [self(a) if not isinstance(a, sp.MatrixExpr) else self.cells(a) for a in e.args]
             numbers = [f"({f})" for f in factors if isinstance(f, str)]
             grid = reduce(_product, [f for f in factors if not isinstance(f, str)])
             return [["*".join([*numbers, f"({c})"]) for c in row] for row in grid]
-        if isinstance(e, Transpose):
+        if isinstance(e, sp.Transpose):
             return [[f"T({c})" for c in column] for column in zip(*self.cells(e.arg), strict=True)]
-        if isinstance(e, BlockMatrix):
+        if isinstance(e, sp.BlockMatrix):
             blocks = e.blocks
             return [[self(blocks[i, j]) for j in range(blocks.shape[1])] for i in range(blocks.shape[0])]
-        if isinstance(e, ZeroMatrix):
+        if isinstance(e, sp.ZeroMatrix):
             return [["0"]]
-        if isinstance(e, Identity):
+        if isinstance(e, sp.Identity):
             return [["1"]]
-        if isinstance(e, Inverse | MatPow) and e.exp.is_Integer:
+        if isinstance(e, sp.Inverse | sp.MatPow) and e.exp.is_Integer:
             base, n = self(e.args[0]), e.exp
             return [[f"inv({base})**{-n}" if n < 0 else f"({base})**{n}"]]
-        if isinstance(e, MatrixSymbol):
+        if isinstance(e, sp.MatrixSymbol):
             name = self.identifier(("matrix", e.name) if e.name in self._spelled else e.name, e.name)
             self.matrices[name] = (size_of(e.shape[0]), size_of(e.shape[1]))
             return [[name]]
@@ -194,14 +180,14 @@ def split(grid: list[list[str]], rows: int, columns: int) -> list[list[str]]:
 
 def sizes_of(e: Any) -> tuple[list[str], list[str]]:
     """The rows and the columns of the blocks of a matrix."""
-    if isinstance(e, BlockMatrix):
+    if isinstance(e, sp.BlockMatrix):
         return list(map(size_of, e.rowblocksizes)), list(map(size_of, e.colblocksizes))
-    if isinstance(e, MatMul):
-        grids = [sizes_of(a) for a in e.args if isinstance(a, MatrixExpr)]
+    if isinstance(e, sp.MatMul):
+        grids = [sizes_of(a) for a in e.args if isinstance(a, sp.MatrixExpr)]
         return grids[0][0], grids[-1][1]
-    if isinstance(e, MatAdd):
+    if isinstance(e, sp.MatAdd):
         return max(map(sizes_of, e.args), key=lambda s: len(s[0]) * len(s[1]))
-    if isinstance(e, Transpose):
+    if isinstance(e, sp.Transpose):
         return sizes_of(e.arg)[::-1]
     return [size_of(e.shape[0])], [size_of(e.shape[1])]
 

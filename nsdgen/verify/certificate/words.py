@@ -5,8 +5,6 @@ Bendix 1970, Mora 1986); each rule carries the combination of relations that it 
 combination as well. Numbers and names of scalars stand in front of the word: a rule is used where both divide.
 """
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from fractions import Fraction

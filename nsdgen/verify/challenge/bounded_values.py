@@ -1,7 +1,5 @@
 """Numbers, sums that end and relations, as values with bounds of their errors: part of :mod:`.meaning`."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from fractions import Fraction
 from operator import eq, ge, gt, le, lt, ne

@@ -4,8 +4,6 @@ What an assumption can sample is taken as it is, everything else is drawn. Equat
 linear in a name of its own, else by Newton's method in many digits.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise

@@ -1,7 +1,5 @@
 """The elementary functions by their names, as numbers: part of :mod:`.meaning`."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from typing import Any
 

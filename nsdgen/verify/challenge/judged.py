@@ -1,7 +1,5 @@
 """A statement under assumptions with the points at which it is asked, for who refutes it and for who challenges it."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property

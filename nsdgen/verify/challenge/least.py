@@ -3,8 +3,6 @@
 Nothing here has bounds of errors: what is found is asked as every other point is.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from math import inf
 from random import Random

@@ -4,8 +4,6 @@ An assumption about one matrix (symmetric, a rotation) draws it; equations betwe
 between entries are.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import lru_cache
 from random import Random

@@ -3,8 +3,6 @@
 Numbers enter as fractions, and matrices of them are exact: what differs from zero is no rounding of this arithmetic.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from functools import reduce
 from operator import add, mul

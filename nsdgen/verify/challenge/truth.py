@@ -3,8 +3,6 @@
 What is said about the assumption set (an ``Inequality``) is said about this one point here.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 from typing import Any

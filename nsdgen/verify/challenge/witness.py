@@ -5,8 +5,6 @@ are given at places; a function is then, near each of its places, the Taylor pol
 elsewhere some smooth function that depends on its name alone. Such pieces are parts of one smooth function.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field

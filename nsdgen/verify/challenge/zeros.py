@@ -3,8 +3,6 @@
 Nothing here has bounds of errors: what was found is evaluated again by who decides whether it is a zero.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from functools import lru_cache

@@ -8,24 +8,23 @@ least. A name that says nothing is matched by values alone, where exactly one op
 
 from __future__ import annotations
 
+import subprocess
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from math import inf
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeAlias
 
-from nsdgen.errors import ParameterError
+from nsdgen.errors import CompilerMissing, ParameterError
 from nsdgen.symbolic.expressions.conversion import as_expression
 from nsdgen.verify.assumptions import NonNegative
 from nsdgen.verify.claim import Claim
+from nsdgen.verify.discovery.operator_names import instance_agrees, speaks_of
+from nsdgen.verify.discovery.operators import PlatformOperator, platform_operators
 from nsdgen.verify.foreign.conventions import CONVENTIONS
 from nsdgen.verify.foreign.decide import differing_entries
 from nsdgen.verify.foreign.hand_functions import SiconosPlugin
 from nsdgen.verify.foreign.signature import declared_kinds, kinds_of
-
-from .exports import exported_functions
-from .operator_names import instance_agrees, speaks_of
-from .operators import PlatformOperator, platform_operators
 
 if TYPE_CHECKING:
     from nsdgen.model.model import Model
@@ -187,3 +186,30 @@ def _plugin(library: Path, function: str, operator: PlatformOperator) -> Siconos
     return SiconosPlugin(
         library.resolve(), function, operator.convention, arguments, parameters=dict(operator.parameters), zeroed=True
     )
+
+
+_FUNCTIONS = "TWi"  # letters of nm: global, weak, chosen when it is loaded
+_LINKER = {"_init", "_fini"}
+
+
+def exported_functions(library: Path) -> tuple[str, ...]:
+    """Names of the functions that a library defines and exports, sorted.
+
+    Raises ``ParameterError`` for a file that is missing or no such library, ``CompilerMissing`` without ``nm``.
+    """
+    command = ["nm", "--dynamic", "--defined-only", "--format=posix", str(library)]
+    try:
+        done = subprocess.run(command, capture_output=True, text=True, errors="replace", stdin=subprocess.DEVNULL)
+    except OSError as error:
+        raise CompilerMissing(
+            f"the functions of a library cannot be listed: nm: {error.strerror}",
+            fix="install the tools of the C compiler (binutils)",
+        ) from error
+    if done.returncode:
+        raise ParameterError(
+            f"the file is no shared library that can be read: {done.stderr.strip()}",
+            where=str(library),
+            fix="give the path of a .so, compiled with -shared -fPIC",
+        )
+    symbols = (line.split() for line in done.stdout.splitlines())
+    return tuple(sorted({name.partition("@")[0] for name, kind, *_ in symbols if kind in _FUNCTIONS} - _LINKER))

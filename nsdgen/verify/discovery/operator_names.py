@@ -4,8 +4,6 @@ Plugins are called after the operator (``jacobianFGyrq``), after its letter (``d
 older name of it (``NNL``). A name that says nothing matches none, and the values decide.
 """
 
-from __future__ import annotations
-
 import re
 
 _DERIVATIVE = r"(?:jac(?:obian|ob)?|grad(?:ient)?|nabla)"

@@ -1,7 +1,5 @@
 """How a function is called in a process of its own, what one call gives, and that of a Python function."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from numbers import Real

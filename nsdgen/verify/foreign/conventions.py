@@ -11,8 +11,6 @@ In the table a word is an argument: ``time`` a double, ``n:q`` the size of q (un
 vector, ``rows`` and ``cols`` the sizes of the result, ``out`` the result.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 from nsdgen.errors import ParameterError

@@ -1,7 +1,5 @@
 """The verdict about a foreign function: evaluated at many points against the truth in fifty digits."""
 
-from __future__ import annotations
-
 import math
 import time
 from collections.abc import Iterator, Sequence

@@ -1,7 +1,5 @@
 """The verdict that findings about code amount to: entries, the simplest failing point, the guessed slip."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Sequence
 from fractions import Fraction

@@ -4,8 +4,6 @@ All three kinds hold, in the order of the call, names of arguments with the symb
 ``parameters``: values of the symbols that the code has built in (as exact doubles).
 """
 
-from __future__ import annotations
-
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace

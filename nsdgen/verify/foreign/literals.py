@@ -4,8 +4,6 @@ Of a Python function its constants, its defaults and the numbers that the names 
 words that are doubles with few digits, and of C text beside it the literals and their quotients.
 """
 
-from __future__ import annotations
-
 import re
 import struct
 from collections.abc import Iterable

@@ -1,7 +1,5 @@
 """What is asked about a foreign function, and what points have shown."""
 
-from __future__ import annotations
-
 import sys
 import time
 from collections import Counter

@@ -6,8 +6,6 @@ differences in between are decided by a property that tells the two apart: an er
 smooth function of the inputs, and rounding is not.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any

@@ -4,8 +4,6 @@ Proposed to it are what code is wrong at: zeros, small angles, arrays of length 
 and the numbers that the code holds. It moves points onto equations, onto kinks and beside them.
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import islice

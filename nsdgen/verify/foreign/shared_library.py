@@ -1,7 +1,5 @@
 """C text to a shared library, with the compiler that nsdgen uses for its own kernels."""
 
-from __future__ import annotations
-
 import hashlib
 import json
 from collections.abc import Sequence

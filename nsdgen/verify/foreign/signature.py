@@ -4,8 +4,6 @@ Only what such functions use: ``double`` scalars, integers, pointers to ``double
 to ``const double`` is an input; of the others one is the output.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterable, Sequence
 from dataclasses import replace

@@ -3,8 +3,6 @@
 The code is known by its values only. What it holds is then the edited truth, and its slip the opposite of the edit.
 """
 
-from __future__ import annotations
-
 from collections.abc import Collection, Mapping, Sequence
 from fractions import Fraction
 from itertools import combinations, islice

@@ -1,7 +1,5 @@
 """Workers: copies of this process that call foreign code, waited for with a time limit, restarted when they end."""
 
-from __future__ import annotations
-
 import math
 import os
 import signal

@@ -3,8 +3,6 @@
 Made from the records alone and without dates, so that equal records give equal bytes.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 from nsdgen.verify.verdict import UNCERTIFIED, Verdict

@@ -1,7 +1,5 @@
 """Verdicts as one HTML page: formulas side by side, differing entries marked, nothing loaded from elsewhere."""
 
-from __future__ import annotations
-
 import importlib.resources
 from collections.abc import Sequence
 from typing import Any

@@ -1,7 +1,5 @@
 """The statements of a claim as panels of formulas: truth and hand side by side, differing entries marked."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 from html import escape
@@ -11,19 +9,8 @@ import sympy as sp
 
 from nsdgen.symbolic.expressions.compact import cut, shown
 from nsdgen.symbolic.expressions.mathml import MARK, mathml
+from nsdgen.verify import statement as st
 from nsdgen.verify.quantities import expressions
-from nsdgen.verify.statement import (
-    Definite,
-    Equal,
-    Fails,
-    Iff,
-    Implies,
-    Inequality,
-    IntegralEqual,
-    SeriesEqual,
-    Shape,
-    Zero,
-)
 from nsdgen.verify.verdict import Verdict
 
 _MOST = 3000  # characters of a statement that is typeset
@@ -45,7 +32,7 @@ def panels(claim: Any, verdict: Verdict, reading: int = 0) -> list[Panel]:
     for number, statement in enumerate(statements, 1):
         entries = [e for e in verdict.entries if e.statement == number]
         wrong = {(e.row, e.column) for e in entries if e.verdict == "refuted"}
-        if isinstance(statement, Equal):
+        if isinstance(statement, st.Equal):
             hand = statement.hand or claim.hand
             for k, side in enumerate(statement.sides):
                 ours = k == (0 if hand == "left" else len(statement.sides) - 1)
@@ -100,14 +87,14 @@ def statement_mathml(statement: Any) -> str:
 
 
 def _statement(s: Any) -> str:
-    if isinstance(s, Implies | Iff):
-        one, other, arrow = (s.premises, s.conclusions, "⇒") if isinstance(s, Implies) else (s.left, s.right, "⇔")
+    if isinstance(s, st.Implies | st.Iff):
+        one, other, arrow = (s.premises, s.conclusions, "⇒") if isinstance(s, st.Implies) else (s.left, s.right, "⇔")
         lists = ("<mo>,</mo><mspace width='0.6em'/>".join(map(statement_mathml, given)) for given in (one, other))
         return f"<mspace width='1em'/><mo>{arrow}</mo><mspace width='1em'/>".join(lists)
-    if isinstance(s, Shape):
+    if isinstance(s, st.Shape):
         size = "<mo>×</mo>".join(map(mathml, s.shape))
         return f"{mathml(_value(s.expression))}<mo>∈</mo><msup><mi>ℝ</mi><mrow>{size}</mrow></msup>"
-    if isinstance(s, Fails):
+    if isinstance(s, st.Fails):
         return f"<mtext>not:&#160;</mtext>{_statement(s.statement)}"
     if text := getattr(s, "text", ""):  # an assumption among premises
         return f"<mtext>{escape(text)}</mtext>"
@@ -117,14 +104,14 @@ def _statement(s: Any) -> str:
 
 def _compared(s: Any) -> tuple[str, Sequence[Any]]:
     """The sign of a statement and what stands on its sides."""
-    if isinstance(s, Zero):
+    if isinstance(s, st.Zero):
         return "=", (s.expression, sp.S.Zero)
-    if isinstance(s, SeriesEqual):
+    if isinstance(s, st.SeriesEqual):
         return "=", (s.closed, s.term if s.index is None else sp.Sum(s.term, (s.index, s.start, sp.oo)))
-    if isinstance(s, IntegralEqual):
+    if isinstance(s, st.IntegralEqual):
         return "=", (s.left, sp.Integral(s.integrand, (s.variable, s.lower, s.upper)))
-    if isinstance(s, Inequality):
+    if isinstance(s, st.Inequality):
         return {"<": "&lt;", "<=": "≤", ">": "&gt;", ">=": "≥"}[s.relation], (s.left, s.right)
-    if isinstance(s, Definite):
+    if isinstance(s, st.Definite):
         return "⪰" if s.semi else "≻", (s.matrix, sp.S.Zero)
     return "=", s.sides

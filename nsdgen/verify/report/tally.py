@@ -1,7 +1,5 @@
 """Counts of verdicts, in all and per family of claims, and what the reports in text say alike."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Iterable, Sequence
 

@@ -1,7 +1,5 @@
 """Verdicts as text for a terminal: a line per claim, and beneath a refuted one what is wrong with it."""
 
-from __future__ import annotations
-
 import textwrap
 from collections.abc import Sequence
 

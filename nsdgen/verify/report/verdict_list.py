@@ -5,8 +5,6 @@ was claimed ("" of a reading), two spaces or more between them; here it is an it
 other two.
 """
 
-from __future__ import annotations
-
 import json
 import re
 from collections.abc import Mapping, Sequence
