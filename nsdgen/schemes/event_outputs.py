@@ -25,7 +25,7 @@ from nsdgen.base.names import numbered
 from nsdgen.schemes.event_curves import RowCurve
 from nsdgen.schemes.event_index import RowPiece, hidden
 from nsdgen.schemes.event_rates import OutputRates, derivative, plain
-from nsdgen.schemes.event_sizes import Sizes, has_kink, jump_of
+from nsdgen.schemes.event_sizes import MOMENT, Sizes, has_kink, jump_of
 from nsdgen.schemes.relation_step import RelationStep
 from nsdgen.schemes.stages import STEP
 from nsdgen.schemes.system_step import Instant
@@ -35,9 +35,6 @@ from nsdgen.symbolic.expressions.nodes import Branch
 from nsdgen.symbolic.expressions.time import NOW
 from nsdgen.symbolic.graph.term_sizes import magnitude
 from nsdgen.symbolic.laws.characteristic import ALONG, Characteristic
-
-_MOMENT = sp.Float(1e-2)
-"""Of a step: so soon behind an event next to no other one is, and what it moves is far above rounding."""
 
 _NO_PLACE = -2
 """The place of a row when a run starts."""
@@ -263,14 +260,9 @@ class OutputEvents:
         return moved
 
     def _soon(self, stage: RelationStep) -> sp.Matrix:
-        """Rows, those that hold multipliers at the end of an implicit step of a moment: what they say of states alone
-        has a share of multipliers there, and what is zero at an instant alone leaves none open."""
-        return sp.Matrix(
-            [
-                row if order else row + _MOMENT * STEP * self._rate(stage, row, 1)
-                for row, order in zip(self.output, self.order, strict=True)
-            ]
-        )
+        """Rows, those of multipliers at the end of an implicit step of a moment: beside what is zero in an instant alone."""
+        moved = [0 if order else self._rate(stage, row, 1) for row, order in zip(self.output, self.order, strict=True)]
+        return self.output + MOMENT * STEP * sp.Matrix(moved)
 
     def _law(
         self, stage: RelationStep, multiplier: sp.Matrix, output: sp.Matrix
