@@ -2,6 +2,7 @@
 
 import math
 
+import numpy as np
 import pytest
 
 import nsdgen as nsd
@@ -45,7 +46,7 @@ def test_an_unknown_parameter_suggests_a_close_one(good):
     refused(ParameterError, "did you mean", lambda: good.run(options={"thetta": 2.0}))
 
 
-@pytest.mark.parametrize("value", [math.nan, math.inf, "heavy", None])
+@pytest.mark.parametrize("value", [math.nan, math.inf, "heavy", None, np.array([1.0, 2.0])])
 def test_unusable_parameter_values(good, value):
     refused(ParameterError, "parameter 'm'", lambda: good.run(parameters={"m": value}))
 

@@ -8,6 +8,8 @@ from typing import Any
 
 import numpy as np
 
+from nsdgen.base.checks import shown
+from nsdgen.base.suggest import named_arguments
 from nsdgen.errors import ModelError
 
 __all__ = [
@@ -34,7 +36,7 @@ class Solid:
     def sizes(self) -> tuple[Any, ...]:
         """Its sizes [m]: the arguments of its constructor, or the entries of the only one."""
         given = tuple(getattr(self, f.name) for f in fields(self))
-        return tuple(given[0]) if hasattr(given[0], "__iter__") else given
+        return tuple(given[0]) if hasattr(given[0], "__iter__") and not isinstance(given[0], str) else given
 
     @property
     def kind(self) -> str:
@@ -47,6 +49,7 @@ class Solid:
         return made(*sizes) if len(fields(self)) == len(sizes) else made(sizes)  # type: ignore[no-any-return]
 
 
+@named_arguments
 @dataclass(frozen=True)
 class Cuboid(Solid):
     """A box with these edges along x, y and z."""
@@ -57,6 +60,7 @@ class Cuboid(Solid):
         _three(self.edges, "the edges of a box")
 
 
+@named_arguments
 @dataclass(frozen=True)
 class Ellipsoid(Solid):
     """An ellipsoid with these semi-axes along x, y and z."""
@@ -67,6 +71,7 @@ class Ellipsoid(Solid):
         _three(self.semi_axes, "the semi-axes of an ellipsoid")
 
 
+@named_arguments
 @dataclass(frozen=True)
 class Sphere(Solid):
     """A sphere."""
@@ -74,6 +79,7 @@ class Sphere(Solid):
     radius: Any
 
 
+@named_arguments
 @dataclass(frozen=True)
 class Cylinder(Solid):
     """A cylinder along z, from -length/2 to length/2."""
@@ -82,16 +88,19 @@ class Cylinder(Solid):
     length: Any
 
 
+@named_arguments
 @dataclass(frozen=True)
 class Capsule(Cylinder):
     """A cylinder along z with half a sphere on each end; ``length`` is that of the cylinder."""
 
 
+@named_arguments
 @dataclass(frozen=True)
 class RoundCone(Cylinder):
     """A cone along z: the base of this radius at -length/2, the tip at length/2."""
 
 
+@named_arguments
 @dataclass(frozen=True)
 class Mesh(Solid):
     """Triangles: ``vertices`` (n, 3) in body coordinates [m], ``faces`` (m, 3) their numbers, counterclockwise outside.
@@ -103,7 +112,7 @@ class Mesh(Solid):
     faces: Sequence[Sequence[int]]
 
     def __post_init__(self) -> None:
-        if any(len(v) != 3 for v in self.vertices) or any(len(f) != 3 for f in self.faces):
+        if not all(_is_row(row, 3) for row in (*self.vertices, *self.faces)):
             raise ModelError("has rows that are not three numbers", where="mesh", fix="give (n, 3) vertices and faces")
         n = len(self.vertices)
         if any(not 0 <= i < n for face in self.faces for i in face):
@@ -124,6 +133,7 @@ class Mesh(Solid):
         return Mesh([sizes[i : i + 3] for i in range(0, len(sizes), 3)], self.faces)
 
 
+@named_arguments
 class Hull(Mesh):
     """The convex hull of some places (n, 3) [m]: ``vertices`` are those of them that are corners, ``faces`` triangles.
 
@@ -133,7 +143,7 @@ class Hull(Mesh):
     def __init__(self, vertices: Any) -> None:
         from scipy.spatial import ConvexHull, QhullError
 
-        places = np.asarray(vertices, dtype=float)
+        places = _table(vertices)
         if places.ndim != 2 or places.shape[1] != 3 or not np.isfinite(places).all():
             raise ModelError("has places that are not three finite numbers", where="hull", fix="give (n, 3) numbers")
         try:
@@ -157,17 +167,19 @@ class Hull(Mesh):
         return Hull([sizes[i : i + 3] for i in range(0, len(sizes), 3)])
 
 
+@named_arguments
 class Prism(Hull):
     """The convex hull of some places (n, 2) [m] in the plane, from -thickness/2 to thickness/2 along z."""
 
     def __init__(self, outline: Any, thickness: float) -> None:
-        flat = np.asarray(outline, dtype=float)
+        flat = _table(outline)
         if flat.ndim != 2 or flat.shape[1] != 2:
             raise ModelError("has an outline that is not (n, 2) numbers", where="prism", fix="give x and y of corners")
         ends = [np.column_stack([flat, np.full(len(flat), z)]) for z in (-thickness / 2, thickness / 2)]
         super().__init__(np.vstack(ends))
 
 
+@named_arguments
 class HeightField(Mesh):
     """Ground of these ``heights`` (n, m) [m] over a grid along x and y with this ``spacing`` [m], about the origin.
 
@@ -175,8 +187,8 @@ class HeightField(Mesh):
     """
 
     def __init__(self, heights: Any, spacing: float | Sequence[float]) -> None:
-        z = np.asarray(heights, dtype=float)
-        step = np.broadcast_to(np.asarray(spacing, dtype=float), 2)
+        z, step = _table(heights), _table(spacing)
+        step = np.broadcast_to(step if step.size in (1, 2) else np.nan, 2)
         if z.ndim != 2 or min(z.shape) < 2 or not np.isfinite(z).all():
             raise ModelError(f"has heights of shape {z.shape}", where="height field", fix="give (n, m) finite numbers")
         if not (np.isfinite(step).all() and step.min() > 0):
@@ -193,6 +205,7 @@ _AS_IT_IS: tuple[Any, ...] = ((0.0, 0.0, 0.0), (1.0, 0.0, 0.0, 0.0))
 """Place and quaternion of a part that has none."""
 
 
+@named_arguments
 @dataclass(frozen=True)
 class Compound(Solid):
     """Several solids on one body: ``parts`` are (solid, position [m], quaternion), the last two may be left out."""
@@ -222,5 +235,18 @@ class Compound(Solid):
 
 
 def _three(values: Sequence[Any], what: str) -> None:
-    if len(values) != 3:
-        raise ModelError(f"{what} are {len(values)} values", where="solid", fix="give three, along x, y and z")
+    if not _is_row(values, 3):
+        given = f"{len(values)} values" if hasattr(values, "__len__") else shown(values)
+        raise ModelError(f"{what} are {given}", where="solid", fix="give three lengths, along x, y and z")
+
+
+def _is_row(values: Any, count: int) -> bool:
+    return hasattr(values, "__len__") and not isinstance(values, str) and len(values) == count
+
+
+def _table(values: Any) -> np.ndarray[Any, Any]:
+    """Numbers that were given; none of what holds anything else."""
+    try:
+        return np.asarray(values, dtype=float)
+    except (TypeError, ValueError):
+        return np.zeros(0)

@@ -45,7 +45,7 @@ def named_arguments(target: Target) -> Target:
 
 
 def known_attributes(target: Kind) -> Kind:
-    """Decorator of a class whose attributes users set: one that it does not have is an ``UnknownName``.
+    """Decorator of a class whose attributes users read and set: one that it does not have is an ``UnknownName``.
 
     Classes made from it may have others.
     """
@@ -57,15 +57,23 @@ def known_attributes(target: Kind) -> Kind:
         build(self, *args, **kwargs)
         self.__dict__["_complete"] = True
 
+    def strange(self: Any, name: str) -> UnknownName:
+        there = sorted(n for n in {*self.__dict__, *dir(target)} if not n.startswith("_"))
+        fix = f"{nearest(name, there)} it has {', '.join(there)}".strip()
+        return UnknownName(f"has no attribute {name!r}", where=target.__name__, fix=fix)
+
     def known(self: Any, name: str, value: Any) -> None:
         kept = self.__dict__
         if name not in kept and "_complete" in kept and type(self) is target and not hasattr(target, name):
-            there = sorted(n for n in {*kept, *dir(target)} if not n.startswith("_"))
-            fix = f"{nearest(name, there)} it has {', '.join(there)}".strip()
-            raise UnknownName(f"has no attribute {name!r}", where=target.__name__, fix=fix)
+            raise strange(self, name)
         put(self, name, value)
 
-    kind.__init__, kind.__setattr__ = built, known
+    def absent(self: Any, name: str) -> Any:
+        if name.startswith("_") or hasattr(target, name):  # tools ask for many; a property says itself what it lacks
+            return object.__getattribute__(self, name)
+        raise strange(self, name)
+
+    kind.__init__, kind.__setattr__, kind.__getattr__ = built, known, absent
     return target
 
 

@@ -15,8 +15,6 @@ text the second finds the first one's entry and uses it. What a rename cannot pr
 must be the user's own (see ownership.py): folders are made with mode 700, files with 600.
 """
 
-from __future__ import annotations
-
 import hashlib
 import json
 import os
@@ -56,11 +54,6 @@ def cache_root(environ: Mapping[str, str] | None = None) -> Path:
     import platformdirs
 
     return Path(platformdirs.user_cache_dir("nsdgen", appauthor=False))
-
-
-def open_cache(folder: Path | None = None) -> Cache:
-    """The cache in ``folder``, by default in ``cache_root()``. Touches no file."""
-    return Cache((folder or cache_root()).absolute() / LAYOUT)
 
 
 def file_hash(path: Path) -> str:
@@ -200,6 +193,11 @@ class Cache:
         except OSError as error:
             raise _no_place(self.root, error) from error
         _remove(doomed)
+
+
+def open_cache(folder: Path | None = None) -> Cache:
+    """The cache in ``folder``, by default in ``cache_root()``. Touches no file."""
+    return Cache((folder or cache_root()).absolute() / LAYOUT)
 
 
 def _no_place(root: Path, reason: OSError | str) -> CompilerMissing:

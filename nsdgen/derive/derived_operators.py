@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import mpmath
 import sympy as sp
+from sympy.core.function import AppliedUndef
 
 from nsdgen.abi import KernelRole, Role
 from nsdgen.base.operator_group import OperatorGroup
@@ -75,8 +76,15 @@ class SymbolicOperator:
         return jacobian(self.matrix, self[wrt])
 
     def translated(self, expression: Any) -> Any:
-        """An expression over the user's own symbols, with those of equal labels replaced by the operator's."""
+        """An expression over the user's own symbols, with those of equal labels replaced by the operator's.
+
+        Unknown functions of time are those of the model as it was written: x, and x.diff(), which is labelled x_dot.
+        """
         known, labels = set(self.labels.values()), self.labels
+        functions: dict[Any, str] = {}
+        for f in expression.atoms(AppliedUndef):
+            functions |= {f: str(f.func), sp.Derivative(f, *f.args): f"{f.func}_dot"} if len(f.args) == 1 else {}
+        expression = expression.xreplace({f: labels[name] for f, name in functions.items() if name in labels})
         own = [s for s in expression.free_symbols if s not in known]
         return expression.subs({s: labels[s.name] for s in own if s.name in labels}, simultaneous=True)
 

@@ -5,8 +5,6 @@ records give the same bytes: no dates, no tool versions, no iteration over sets.
 user typed reaches the text unless it went through :mod:`nsdgen.base.names`.
 """
 
-from __future__ import annotations
-
 import hashlib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace

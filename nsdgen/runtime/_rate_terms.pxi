@@ -27,7 +27,7 @@ cdef int flow_terms(Stage *s, const double *values, double step, double *size, d
         system = &s.system[i]
         for j in range(system.n if system.present and system.form.n_state > system.n else 0):
             moves = fmax(moves, sqrt(s.group[system.group].scale[system.offset + j] * resolved(s, system)[j]))
-            agile, k = agility(system, j), system.form.n_state - system.n + j
+            agile, k = held_agility(s, i, j), system.form.n_state - system.n + j
             speed = fmax(speed, size[(system.state - values) + k] / agile if agile > 0.0 else 0.0)
     for i in range(s.n_systems):
         system = &s.system[i]
@@ -38,7 +38,7 @@ cdef int flow_terms(Stage *s, const double *values, double step, double *size, d
         copy(own, resolved(s, system), system.n)
         if k:
             for j in range(system.n):
-                agile = CARRIED * agility(system, j)
+                agile = CARRIED * held_agility(s, i, j)
                 own[j] = fmax(own[j], moves * agile)
                 size[(system.state - values) + k + j] = fmax(size[(system.state - values) + k + j], speed * agile)
             position_terms(system, k, size + (system.state - values) + k, own, step)
@@ -72,6 +72,27 @@ cdef inline double agility(const BoundSystem *system, int j) noexcept nogil:
     """1 / sqrt(m) of an unknown, m its entry on the diagonal; 0 where there is none."""
     cdef double m = fabs(system.matrix.value[system.pivot[j]]) if system.pivot[j] >= 0 else 0.0
     return 1.0 / sqrt(m) if m > 0.0 else 0.0
+
+
+cdef double held_agility(const Stage *s, int number, int j) noexcept nogil:
+    """The agility of an unknown of a system; without mass the least that a row which holds it makes of that of the others."""
+    cdef double found = agility(&s.system[number], j), own, others
+    cdef const BoundRelation *r
+    cdef const Attachment *at
+    cdef int p, row, a, k
+    for p in range(s.n_play if found == 0.0 else 0):
+        r = &s.relation[s.play[p]]
+        for row in range(r.m):
+            own = others = 0.0
+            for a in range(r.n_attached):
+                at = &r.attached[a]
+                for k in range(at.n):
+                    others = hypot(others, reaction_lambda(at)[k * r.m + row] * agility(&s.system[at.system], k))
+                if at.system == number:
+                    own = fabs(reaction_lambda(at)[j * r.m + row])
+            if own > 0.0 and others > 0.0 and (found == 0.0 or others < found * own):
+                found = others / own
+    return found
 
 
 cdef double multiplier_terms(Stage *s, BoundRelation *r, int row, double moves) noexcept nogil:

@@ -11,7 +11,8 @@ All that share systems end at once. One that is stopped alone leaves another one
 Until then a gap counts as closed by the height of what strikes: one that is about to close has no part in an event yet.
 """
 
-cdef double NO_HEIGHT = 1e-13  # of the largest: a hundred times what a gap is known to
+cdef double KNOWN = 1e-15  # of the largest gap: what positions are rounded to
+cdef double NO_HEIGHT = 1e-13  # of the largest: a hundred times that
 cdef double LITTLE_HEIGHT = 1e-10  # of the same: what presses in turns with one that has none, masses apart
 
 
@@ -35,7 +36,7 @@ cdef double begin_rounds(Program *p) noexcept nogil:
             e.gap[i][0] = -INFINITY
     if e.striker < 0 or e.extrapolated or e.at_limit or r.impulse == 0.0:
         return e.closed[0]
-    return e.closed[0] * fmin(fmax(r.height, opened(p, r)) / r.tallest, 1.0)
+    return fmin(fmax(e.closed[0] * fmax(r.height, opened(p, r)) / r.tallest, KNOWN), e.closed[0])
 
 
 cdef void count_strike(Program *p, const Stage *s) noexcept nogil:

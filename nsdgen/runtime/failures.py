@@ -329,14 +329,19 @@ def _event_limit(f: _StepFailure) -> StepError:
     classes = [f.record.relation_classes[r.cls] for r in f.record.relations]
     of_gaps = [False for s in f.record.systems for _ in f.record.system_classes[s.cls].cuts]
     of_gaps += [cls.about_gaps for cls in classes for _ in cls.cuts]
-    return NotConverged(
-        f"more than {f.value:.0f} events in {f.when}, the last one where {cut_names(f.record)[f.item]} is zero",
-        fix="raise rest_rate, so that events that accumulate end sooner, raise most_events, or use a "
-        "scheme that makes steps"
-        if of_gaps[f.item]
-        else "raise most_events, or reduce the step, where so many are meant; where it only switches to and fro, put a "
-        "small resistance or damping into what is switched, or use a scheme that makes steps",
-    )
+    name = cut_names(f.record)[f.item]
+    if name.endswith(".jumps"):
+        fix = "write each branch of the gap that has a kink as a contact of its own: together they hold it there"
+    elif of_gaps[f.item]:
+        fix = (
+            "raise rest_rate, so that events that accumulate end sooner, raise most_events, or use a scheme with steps"
+        )
+    else:
+        fix = (
+            "raise most_events, or reduce the step, where so many are meant; where it only switches to and fro, put a "
+            "small resistance or damping into what is switched, or use a scheme that makes steps"
+        )
+    return NotConverged(f"more than {f.value:.0f} events in {f.when}, the last one where {name} is zero", fix=fix)
 
 
 def _no_motion(f: _StepFailure) -> StepError:

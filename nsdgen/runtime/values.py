@@ -175,7 +175,7 @@ def _parameters(record: ModelRecord, given: Mapping[str, float] | None, h: float
             raise ParameterError(f"{key!r} is the step itself", where="parameters", fix="give step=...")
         said.add(key)
         number = value if type(value) is float else getattr(value, "value", value)
-        if not (number == math.inf and key in _endless(record)):
+        if hasattr(number, "__len__") or not (number == math.inf and key in _endless(record)):
             number = finite_number(number, where=f"parameter {key!r}")
         values[key] = float(number)
     for p in record.parameters:

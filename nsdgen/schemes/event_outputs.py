@@ -13,8 +13,6 @@ Rows that share a cone are solved wherever the motion is asked for its rate; the
 end, impulses keep y on the side where the curve is. Rows of positions are constraints, ddy = 0.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from typing import Any
 

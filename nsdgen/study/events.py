@@ -11,9 +11,12 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from nsdgen.errors import ArgumentError
+from nsdgen.base.suggest import nearest
+from nsdgen.errors import ArgumentError, ParameterError
+from nsdgen.record.step_record import cut_names
 
 if TYPE_CHECKING:
+    from nsdgen.record.model_record import ModelRecord
     from nsdgen.study.samples import Samples
 
 
@@ -47,6 +50,19 @@ class Events(tuple[Event, ...]):
             f"{place!r} is no index: events stand in order of time, by numbers",
             where="events of a run",
             fix=f"take [e for e in run.events if {wanted}]; this run had: {known}",
+        )
+
+
+def check_event(record: ModelRecord, name: str, where: str) -> None:
+    """Raise ``ParameterError`` for an event that no run of a model has: ``"wall.closes"``, ``"closes"`` for all."""
+    known = dict.fromkeys(n for full in cut_names(record) for n in (full, full.rpartition(".")[2]))
+    if name not in known:
+        listed = f"it has {', '.join(known)}" if known else "its scheme makes steps: use nsd.EventDriven()"
+        raise ParameterError(
+            f"no event is called {name!r}",
+            model=record.name,
+            where=where,
+            fix=f"{nearest(name, known)} {listed}".strip(),
         )
 
 

@@ -3,7 +3,7 @@
 ``Claim(id, left, right, assumptions)`` says that two sides agree; ``decide`` answers with a ``Verdict``. The stages:
 
     claim       what is said                                claim.py, statement.py, assumptions.py
-    judge       the single statements of one                judge.py, shapes.py, series.py, integral.py
+    judge       the single statements of one                judge.py, shapes.py
     compare     one of them: a proof, or points             compare.py
     prove       the one prover, and its checker             certificate/
     challenge   points, and a second evaluation             challenge/

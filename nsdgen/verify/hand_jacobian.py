@@ -8,6 +8,7 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+import numpy as np
 import sympy as sp
 
 from nsdgen.derive.derived_operators import SymbolicOperator
@@ -46,6 +47,8 @@ def jacobian(
             where="of",
             fix="give what the function computes as an expression: there is no truth in code to compare code with",
         )
+    if isinstance(fn, list | tuple | np.ndarray):
+        fn = as_matrix(fn.tolist() if isinstance(fn, np.ndarray) else fn, where="hand side")
     if isinstance(of, SymbolicOperator):
         truth = of.jacobian(wrt) if isinstance(wrt, str) else derivative(of.matrix, symbols_of(wrt, "wrt"))
         name = f"{of.instance}.{of.name}_{wrt if isinstance(wrt, str) else 'x'}"
@@ -78,11 +81,9 @@ def assert_jacobian(fn: Any, *, of: Any, wrt: Any, certified: bool = False, **ab
 
 
 def _hand(fn: Any, arguments: Sequence[Any], parameters: Mapping[sp.Symbol, float]) -> Any:
-    """A hand side from what the user gave: plain Python functions are wrapped, lists become matrices."""
+    """A hand side from what the user gave: plain Python functions are wrapped."""
     if isinstance(fn, sp.Basic | sp.MatrixBase | ForeignFunction) or hasattr(fn, "hand_side"):
         return fn
-    if isinstance(fn, list | tuple):
-        return as_matrix(fn, where="hand side")
     if not callable(fn):
         raise ParameterError(
             f"{fn!r} is no Jacobian",

@@ -12,17 +12,18 @@ import sympy as sp
 from nsdgen.errors import ModelError, NsdgenError
 from nsdgen.symbolic.expressions.conversion import as_expression, is_matrix
 from nsdgen.verify.certificate.claim_text import COMPOSITE, single
+from nsdgen.verify.certificate.making import proofs_of
 from nsdgen.verify.claim import Reading
 from nsdgen.verify.compare import compare, confirmed
-from nsdgen.verify.integral import judge_integral
 from nsdgen.verify.orders import has_order, order_of, polynomials, refuse_orders
-from nsdgen.verify.outcome import Outcome, joined
-from nsdgen.verify.premises import shape_text
+from nsdgen.verify.outcome import Difference, Outcome, joined
+from nsdgen.verify.premises import paired, shape_text
 from nsdgen.verify.quantities import expressions, with_entries
-from nsdgen.verify.series import judge_series
 from nsdgen.verify.setting import Deadline, OutOfTime, Setting
 from nsdgen.verify.shapes import IllTyped, build, is_abstract, same_shape, shape_of
 from nsdgen.verify.statement import Definite, Equal, Fails, Iff, Implies, Inequality, IntegralEqual, SeriesEqual, Shape
+
+_THEOREM = "fundamental theorem of calculus"
 
 
 def judge(statement: Any, setting: Setting, deadline: Deadline, first: bool = False) -> Outcome:
@@ -126,7 +127,7 @@ def _by_equalities(s: IntegralEqual | SeriesEqual, setting: Setting, deadline: D
     def same(a: Any, b: Any) -> Outcome:
         return judge(Equal(a, b), setting, deadline, first)
 
-    found = judge_series(s, same) if isinstance(s, SeriesEqual) else judge_integral(s, same, setting, deadline)
+    found = _series(s, same) if isinstance(s, SeriesEqual) else _integral(s, same, setting, deadline)
     return confirmed(s, found, setting)
 
 
@@ -158,3 +159,89 @@ _KINDS: dict[type, Callable[[Any, Setting, Deadline, bool], Outcome]] = {
     Definite: _definite,
     SeriesEqual: _by_equalities,
 }
+
+
+def _series(s: SeriesEqual, same: Callable[[sp.Expr, sp.Expr], Outcome]) -> Outcome:
+    """Compare Taylor coefficients exactly; where all agree, sum the series in closed form and compare the forms.
+
+    The variable may be an operator as well: its powers commute. A coefficient that differs is an exact refutation.
+    Equal coefficients up to the order alone are no proof: without a closed form the status is "consistent".
+    """
+    x = s.variable
+    closed, term = as_expression(s.closed), as_expression(s.term)
+    if s.index is None:
+        outcome = same(closed, term)
+        if outcome.status in ("proved", "consistent"):
+            return outcome.but(method=f"{outcome.method} of closed forms")
+    difference = _first_difference(s, closed, term)
+    if difference is not None:
+        power, left, right = difference
+        point, values = ((f"coefficient of {x}", str(power)),), (str(left), str(right))
+        entries = (Difference(0, 0, s.closed, s.term, "refuted", point, values),)
+        return Outcome("refuted", "Taylor coefficients", f"the coefficients of {x}**{power} differ", entries)
+    if s.index is None:
+        if outcome.status == "refuted" and any(e.is_polynomial(x) for e in (closed, term)):
+            return _to_order(s, "a polynomial is compared with a series: equal up to its order")
+        return outcome
+    summed = sp.summation(term, (s.index, s.start, sp.oo))
+    for form in _closed_forms(summed):
+        outcome = same(closed, form)
+        if outcome.status == "proved":
+            entries = (Difference(0, 0, s.closed, s.term, "proved"),)
+            return outcome.but(method=f"series summed in closed form, {outcome.method}", entries=entries)
+    return _to_order(s)
+
+
+def _to_order(s: SeriesEqual, reason: str = "") -> Outcome:
+    method = f"Taylor coefficients to order {s.order}"
+    entries = (Difference(0, 0, s.closed, s.term, "consistent"),)
+    return Outcome("consistent", method, reason, entries, agreeing=s.order)
+
+
+def _closed_forms(summed: sp.Expr) -> list[sp.Expr]:
+    """Forms of a sum without the sum; the regular branch of a ``Piecewise`` first."""
+    branches = [b for b, _ in summed.args] if isinstance(summed, sp.Piecewise) else [summed]
+    forms = [b for b in branches if not b.has(sp.Sum)]
+    return [*forms, *(sp.simplify(sp.expand_func(f)) for f in forms)]
+
+
+def _first_difference(s: SeriesEqual, closed: sp.Expr, term: sp.Expr) -> tuple[int, sp.Expr, sp.Expr] | None:
+    """The lowest power with different coefficients, and both; None where all agree up to the order.
+
+    Negative powers count as well: a sum that starts too early has one that the closed form has not.
+    """
+    x = s.variable
+    if s.index is None:
+        total = sp.series(term, x, 0, s.order).removeO()
+    else:
+        total = sum((term.subs(s.index, s.start + k).doit() for k in range(2 * s.order + 4)), sp.S.Zero)
+    left, right = sp.expand(sp.series(closed, x, 0, s.order).removeO()), sp.expand(total)
+    powers = [t.as_coeff_exponent(x)[1] for e in (left, right) for t in sp.Add.make_args(e)]
+    for power in range(min(0, *(int(p) for p in powers if p.is_Integer)), s.order):
+        a, b = left.coeff(x, power), right.coeff(x, power)
+        if a != b and sp.simplify(a - b) != 0 and sp.simplify(a - b).equals(0) is False:
+            return power, a, b
+    return None
+
+
+def _integral(s: IntegralEqual, equate: Callable[[Any, Any], Outcome], setting: Setting, deadline: Deadline) -> Outcome:
+    """By the fundamental theorem of calculus, where its conditions hold; ``equate`` decides equalities.
+
+    left(u) = integral from a to u follows from left' = integrand and left(a) = 0 only if left is continuous between a
+    and u, which a certificate shows as well: no part has a pole or jumps there.
+    """
+    left, integrand = paired(build(s.left), build(s.integrand), "the left side is {}, the integrand {}")
+    if s.variable != s.upper and (integrand.has(s.upper) or s.lower.has(s.upper)):
+        reason = f"the integrand or the lower bound depends on the upper bound {s.upper}: "
+        reason += "give it another name there, and state the identity in both"
+        return Outcome("undecided", "none", reason)
+    if proofs := proofs_of(s, setting, deadline.share(0.6)):
+        return Outcome("proved", f"certificate, {_THEOREM}", left=left, right=integrand, proofs=proofs)
+    rate = equate(sp.diff(left, s.upper), integrand.subs(s.variable, s.upper))
+    start = equate(left.subs(s.upper, s.lower), sp.S.Zero)
+    found = joined([rate, start])
+    if found.status in ("proved", "consistent"):
+        reason = f"the derivatives agree, but {left} may jump or have a pole between {s.lower} and {s.upper}: "
+        reason += "state on which side of it the bounds lie"
+        return found.but(status="undecided", entries=(), reason=reason)
+    return found.but(method=f"{found.method}, {_THEOREM}")

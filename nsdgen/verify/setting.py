@@ -1,11 +1,9 @@
 """The setting of a decision: all assumptions taken together."""
 
-from __future__ import annotations
-
 import time
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
+from typing import Any, Self
 
 import sympy as sp
 from sympy.matrices.expressions import MatrixExpr
@@ -25,7 +23,7 @@ class Deadline:
     at: float
 
     @classmethod
-    def after(cls, seconds: float) -> Deadline:
+    def after(cls, seconds: float) -> Self:
         """The moment so many seconds of processor time from now."""
         return cls(time.process_time() + seconds)
 
@@ -38,13 +36,13 @@ class Deadline:
         """Seconds that remain."""
         return self.at - time.process_time()
 
-    def within(self, seconds: float) -> Deadline:
+    def within(self, seconds: float) -> Self:
         """This moment, or an earlier one so many seconds from now."""
-        return Deadline(min(self.at, time.process_time() + seconds))
+        return type(self)(min(self.at, time.process_time() + seconds))
 
-    def share(self, fraction: float) -> Deadline:
+    def share(self, fraction: float) -> Self:
         """The moment when a fraction of what remains is used up."""
-        return Deadline.after(fraction * max(self.left(), 0.0))
+        return self.after(fraction * max(self.left(), 0.0))
 
 
 @dataclass(frozen=True)
@@ -59,9 +57,9 @@ class Setting:
         """The assumptions in words, in their order."""
         return tuple(a.text for a in self.assumptions)
 
-    def but(self, *more: Any) -> Setting:
+    def but(self, *more: Any) -> Self:
         """The same setting with further assumptions."""
-        return Setting((*self.assumptions, *more), self.seed)
+        return type(self)((*self.assumptions, *more), self.seed)
 
     @cached_property
     def conditions(self) -> tuple[sp.Expr, ...]:

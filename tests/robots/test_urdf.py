@@ -249,6 +249,14 @@ def test_what_is_known_is_not_left_out():
         assert read(text, without=without).description.joints["j"].on_parent.origin[0] == 1
 
 
+@pytest.mark.parametrize("given", [None, 3, ["robot.urdf"]])
+def test_what_is_no_path_is_told(given):
+    with pytest.raises(ModelError, match="cannot be read"):
+        nsd.read_urdf(given)
+    with pytest.raises(ModelError, match="cannot be read"):
+        nsd.read_mjcf(given)
+
+
 def test_a_file_that_is_not_there_and_words_that_are_none(tmp_path: Path):
     with pytest.raises(ModelError, match="cannot be read"):
         nsd.read_urdf(tmp_path / "gone.urdf")

@@ -8,7 +8,7 @@ import sympy as sp
 from sympy.physics.mechanics import dynamicsymbols
 
 import nsdgen as nsd
-from nsdgen.errors import SolverError
+from nsdgen.errors import NotConverged, SolverError
 
 x, y, z = dynamicsymbols("x y z")
 lam = nsd.multipliers("lam", 1)
@@ -109,3 +109,19 @@ def test_a_table_that_is_gone_at_once_is_left() -> None:
     run = last(body, nsd.Contact("table", x - after_one(0, -0.1), nsd.NewtonImpact(0)), 1.5, {x: 0})
     assert [event.kind for event in run.events] == ["jumps", "closes"]
     np.testing.assert_allclose([event.time for event in run.events], [1, 1 + np.sqrt(0.2 / 9.81)], rtol=1e-12)
+
+
+def test_a_yoyo_hangs_still_on_the_branches_of_its_gap_and_not_on_their_kink() -> None:
+    """A string that winds either way takes speed where it is paid out, ever sooner; one contact has no rest there."""
+    yoyo = nsd.LagrangianSystem("yoyo", [x, y], kinetic=x.diff() ** 2 / 100 + y.diff() ** 2 / 2, potential=9.81 * y)
+
+    def hung(*gaps: sp.Expr) -> nsd.Trajectory:
+        strings = [nsd.Contact(f"string {i}", gap, DEAD) for i, gap in enumerate(gaps)]
+        return nsd.Model(
+            "yoyo", [yoyo], strings, scheme=nsd.EventDriven(), step=0.025, end=5, initial={x: 10.5, y: 0.3}
+        ).run()
+
+    branches = hung(y + 1 - x / 10, y + 1 + x / 10)
+    assert abs(branches.final["x"]) < 1e-12 and abs(branches.final["y"] + 1) < 1e-12
+    with pytest.raises(NotConverged, match="each branch of the gap that has a kink as a contact of its own"):
+        hung(y + 1 - sp.Abs(x) / 10)

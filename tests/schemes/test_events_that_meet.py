@@ -32,6 +32,19 @@ def test_impacts_at_one_instant_in_several_places():
     )
 
 
+@pytest.mark.parametrize("e", [0.41, 0.3, 0.5])
+def test_a_bar_that_falls_flat_strikes_with_both_ends_to_the_last(e):
+    """Their gaps differ by the rounding of where the bar was dropped, however low it bounces; it never turns."""
+    height = 0.40858446882186106
+    bar = nsd.LagrangianSystem("bar", [x, phi], kinetic=x.diff() ** 2 / 2 + 0.0459 * phi.diff() ** 2, potential=x)
+    ends = [nsd.Contact(f"end {i}", x + s * sp.sin(phi) / 2, nsd.NewtonImpact(e)) for i, s in enumerate((-1, 1))]
+    run = nsd.Model(
+        "flat_bar", [bar], ends, scheme=nsd.EventDriven(), step=0.05, end=5, initial={x: height, phi: 0}
+    ).run()
+    assert abs(run["phi_dot"]).max() < 1e-13
+    assert run.events[-1].time == pytest.approx(np.sqrt(2 * height) * (1 + e) / (1 - e), rel=1e-6)
+
+
 def test_an_impact_at_the_end_of_the_run():
     """Both of its sides belong to the run, or what comes is in the next one: nothing is lost, nothing fails."""
     hit = np.sqrt(2 / G)

@@ -125,6 +125,24 @@ def test_a_rod_without_inertia_about_its_axis(joint: type[nsd.Joint], scheme: ns
     np.testing.assert_allclose(run["rod.position"][-1], 0.5 * truth, atol=within)
 
 
+def test_a_rod_without_inertia_on_two_hinges_from_event_to_event() -> None:
+    """Its rate about its axis is rounding of what the hinges say twice, with no terms: no step was accurate enough."""
+    rod = nsd.RigidBody("rod", 1, sp.diag(0, 1, 1) / 12).apply_force([0, 0, -G])
+    ends = [([-0.5, y, 0], [0, y, 0]) for y in (0, 0.2)]
+    hinges = [
+        nsd.Revolute(f"hinge_{k}", nsd.Marker(rod, at, [0, 1, 0]), nsd.Marker(None, place, [0, 1, 0]))
+        for k, (at, place) in enumerate(ends)
+    ]
+    start = {rod.position: [0.5, 0, 0]}
+    model = nsd.Model("rod", [rod], hinges, scheme=nsd.EventDriven(), step=1e-2, end=0.5, initial=start)
+    run = model.compile(interpret=True).run()
+    truth = solve_ivp(
+        lambda t, s: [s[1], 1.5 * G * np.cos(s[0])], (0, 0.5), [0, 0], rtol=1e-12, atol=1e-13, t_eval=run.time
+    )
+    np.testing.assert_allclose(run["rod.position[2]"], -0.5 * np.sin(truth.y[0]), atol=1e-9)
+    assert (run["rank_deficiency"][1:] == 5).all() and run["newton_iterations"].sum() < 3000
+
+
 @pytest.mark.parametrize("scheme", [nsd.Rattle(), pytest.param(nsd.Variational(), marks=pytest.mark.slow)])
 def test_a_cart_rolls_straight_on_under_infinite_friction(scheme: nsd.Scheme) -> None:
     """Across its way all rows are rounding, of axles beside terms of rounding: no impulse, where none need exist."""

@@ -11,6 +11,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+import sympy as sp
 from scipy import stats
 
 import nsdgen as nsd
@@ -171,12 +172,26 @@ def test_another_sweep_and_other_folders_are_refused(ball: Any, tmp_path: Path) 
         ("'q'", {"e": [0, 1]}, {"last": ["q"]}),
         ("let the function return", {"e": [0, 1]}, {"samples": ["z"], "function": lambda run: {}}),
         ("ends with .zarr", {"e": [0, 1]}, {"out": "sweep.nc"}),
+        ("given twice", {"e": [0, 1], sp.Symbol("e"): [0.5]}, {}),
+        ("no event is called", {"e": [0, 1]}, {"events": ["table.closes"]}),
+        ("numbers by name", {"e": [0, 1]}, {"function": lambda run: 3.0}),
+        ("numbers by name", {"e": [0, 1]}, {"function": lambda run: {"landings": "many"}}),
     ],
 )
 def test_what_is_no_sweep_is_refused_before_anything_runs(ball: Any, said: str, over: Any, more: Any) -> None:
     with pytest.raises(ParameterError) as refused:
         nsd.sweep(ball["model"], over, **more)
     assert said in str(refused.value)
+
+
+def test_reductions_have_one_name_however_members_run(ball: Any) -> None:
+    """With a function they were called as they were typed; of no row they were a bare error in place of NaN."""
+    for since in (0.5, 99.0):
+        kept = {"reduce": ["max z", "mean ball.z_dot"], "since": since, "last": ["z"]}
+        together = nsd.sweep(ball["model"], {"e": [0, 0.5]}, **kept)
+        alone = nsd.sweep(ball["model"], {"e": [0, 0.5]}, function=lambda run: {"rows": len(run.time)}, **kept)
+        for name in ("max ball.z", "mean ball.z_dot"):
+            assert np.allclose(together[name], alone[name], rtol=1e-12, equal_nan=True)
 
 
 @pytest.mark.slow

@@ -130,3 +130,9 @@ def test_slow_code_and_slow_truths_count_against_the_budget():
     slow = decide(claim(X**2, "usleep(300000); o[0] = x[0] * x[0];"), budget=1.0)
     assert slow.verdict == "undecided" and slow.seconds < 30
     assert decide(claim(sp.exp(-sp.exp(X)), "o[0] = exp(-exp(x[0]));"), budget=5.0).verdict == "consistent"
+
+
+def test_digits_that_code_loses_are_no_slip_of_its_formula():
+    """1 - cos x in place of 2 sin^2 (x / 2): it was told that the result is 1 times the right one."""
+    found = decide(claim(sp.Matrix([2 * sp.sin(X / 2) ** 2, X]), "o[0] = 1 - cos(x[0]); o[1] = x[0];"))
+    assert found.verdict == "refuted" and "loses digits where its terms cancel" in found.slip

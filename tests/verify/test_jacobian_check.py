@@ -123,3 +123,20 @@ def test_the_pytest_plugin(pytester):
     result.assert_outcomes(passed=1, failed=1)
     result.stdout.fnmatch_lines(["*entry (1, 1): *should be 2*x*", "*slip: (1, 1): sign: it holds*"])
     result.stdout.no_fnmatch_line("*Traceback*")
+
+
+def test_a_hand_side_may_be_written_as_the_model_is():
+    """With functions of time and their rates, in a matrix, lists or an array: it was refuted, for x(t) was not x."""
+    from sympy.physics.mechanics import dynamicsymbols
+
+    a, b = dynamicsymbols("a b")
+    force = [-(a**3) - sp.sin(a * b) * b.diff(), -b + a.diff() * b]
+    system = nsd.LagrangianSystem("s", [a, b], kinetic=(a.diff() ** 2 + b.diff() ** 2) / 2, forces=force)
+    operator = nsd.Model("m", [system], scheme=nsd.MoreauJean(), step=1e-3, end=1, initial={a: 0, b: 0})["s"].force
+    for wrt, symbols in (("q", [a, b]), ("v", [a.diff(), b.diff()])):
+        hand = sp.Matrix(force).jacobian(symbols)
+        for written in (hand, hand.tolist(), np.array(hand.tolist(), dtype=object)):
+            assert check_jacobian(written, of=operator, wrt=wrt).verdict == "proved"
+        assert check_jacobian(-hand, of=operator, wrt=wrt).verdict == "refuted"
+    with pytest.raises(nsd.errors.ModelError, match="rows of different lengths"):
+        check_jacobian([[1, 2], [3]], of=operator, wrt="q")

@@ -280,3 +280,10 @@ def test_isolated_points_that_are_marked_are_asked_before_all_others(statement, 
     case = JudgedStatement(statement, Setting())
     false = [w.scalars["x"] for w, truth in case.looked_at(FIRST, Deadline.after(60.0)) if truth.holds is False]
     assert false == [place]
+
+
+@pytest.mark.parametrize(("low", "high"), [(3.1, 3.1000001), (-7.25, -7.2499999), (Q(31, 10), Q(3100001, 1000000))])
+def test_bands_between_decimals_are_asked(low, high):
+    """A case between two decimals was never met; one between fractions was."""
+    band = P((1, (x > low) & (x < high)), (0, True))
+    assert decide(Claim("band", sp.Matrix([[sp.sin(x) + band, y]]), sp.Matrix([[sp.sin(x), y]]))).verdict == "refuted"

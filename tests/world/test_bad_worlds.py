@@ -267,3 +267,65 @@ def test_what_a_blow_turns_through_a_plate_is_refused(seed):
     world.add(stone, [-0.05, 0, 0], turned, velocity=[speed, 0, 0], angular_velocity=spin, name="stone")
     with pytest.raises(ParameterError, match=r"is inside .* and on its other side"):
         world.run(0.1, every=100)
+
+
+def test_attributes_that_are_not_there_are_told_when_read():
+    world = nsd.World()
+    for owner, wrong, right in ((world, "gravty", "gravity"), (world.plane(), "positon", "position")):
+        with pytest.raises(UnknownName, match="has no attribute"):
+            getattr(owner, wrong)
+        assert not hasattr(owner, wrong) and right != wrong
+
+
+def test_a_name_is_that_of_one_thing():
+    """A second body of a name was renamed without a word. What is refused takes no name."""
+    world = nsd.World()
+    with pytest.raises(ModelError, match="position"):
+        world.add(BALL, [0, 0], name="a")
+    ball = world.add(BALL, [0, 0, 1], name="a")
+    for make in (
+        lambda: world.add(BALL, [0, 0, 2], name="a"),
+        lambda: world.plane(name="a"),
+        lambda: world.stand(BALL, [1, 0, 0], name="a"),
+        lambda: world.joints.hinge(ball, name="a"),
+        lambda: world.springs.add(ball, name="a"),
+        lambda: world.sensor(ball, name="a"),
+    ):
+        with pytest.raises(ModelError, match="the name 'a' is taken"):
+            make()
+    for name in ("a/b", "a.b", 3):
+        with pytest.raises(ModelError, match="name of a body"):
+            world.add(BALL, [0, 0, 2], name=name)
+    assert [world.plane().name, world.plane().name] == ["plane", "plane 1"]
+
+
+def test_a_sensor_is_of_what_is_in_its_world():
+    """Shapes are numbers: those of another world were those of strangers here."""
+    world, other = nsd.World(), nsd.World()
+    ball = world.add(BALL, [0, 0, 1])
+    for of, on in ((None, None), (other.add(BALL, [0, 0, 1]), None), (ball, other.plane())):
+        with pytest.raises(ModelError, match="not in this world"):
+            world.sensor(of, on=on)
+
+
+@pytest.mark.parametrize(
+    ("make", "said"),
+    [
+        (lambda w: w.add(S.Cuboid(0.1), [0, 0, 1]), "three lengths"),
+        (lambda w: w.add(S.Cuboid(0.1, 0.2, 0.3), [0, 0, 1]), r"called as Cuboid\(edges\)"),
+        (lambda w: w.add(S.Sphere("0.1"), [0, 0, 1]), "'0.1' is not a number"),
+        (lambda w: w.add(BALL, ["0", "0", "1"]), "not 3 finite numbers"),
+        (lambda w: w.add(BALL, [0, 0, 1], mass=1.0, density=100.0), "a mass and a density"),
+        (lambda w: w.stand(S.HeightField([[1, 2], [3]], spacing=1.0)), "has heights"),
+        (lambda w: w.stand(S.HeightField([[1, 2], [3, 4]], spacing="1 m")), "has the spacing"),
+        (lambda w: w.stand(S.Mesh([0, 1, 2], [[0, 1, 2]])), "not three numbers"),
+        (lambda w: w.add(S.Hull("corners"), [0, 0, 1]), "not three finite numbers"),
+        (lambda w: w.add(S.Prism([[0, 0], [1]], 0.1), [0, 0, 1]), "an outline"),
+        (lambda w: w.joints.hinge(), "called as hinge"),
+        (lambda w: w.springs.add(), "called as add"),
+        (lambda w: w.run(0.1, before=3), "before: is no function"),
+    ],
+)
+def test_slips_are_told(make, said):
+    with pytest.raises(nsd.errors.NsdgenError, match=said):
+        make(nsd.World())

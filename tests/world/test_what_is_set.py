@@ -233,3 +233,29 @@ def test_springs(name):
     for value in (-1.0, np.nan):
         with pytest.raises(ParameterError, match=f"spring 'rope', {name}: is"):
             setattr(spring, name, value)
+
+
+def test_a_state_is_set_as_a_whole():
+    """Of a velocity one component could be set, of which nothing came; so could what a joint or a spring gives."""
+    world = nsd.World()
+    ball = world.add(BALL, [0, 0, 1])
+    for name in ("position", "quaternion", "velocity", "angular_velocity"):
+        with pytest.raises(ValueError, match="read-only"):
+            getattr(ball, name)[0] = 2.0
+    pin, rope = world.joints.hinge(ball, name="pin"), world.springs.add(ball, name="rope")
+    for owner, name in ((pin, "force"), (pin, "moment"), (pin, "axes"), (rope, "force"), (rope, "first")):
+        with pytest.raises(ModelError, match=f"'{owner.name}', {name}: is what .* was made with, or gives"):
+            setattr(owner, name, [0, 0, 5])
+
+
+def test_what_was_taken_out_is_set_no_more():
+    world = nsd.World()
+    ball = world.add(BALL, [0, 0, 1], name="ball")
+    world.remove(ball)
+    with pytest.raises(ModelError, match="'ball', velocity: was taken out of the world"):
+        ball.velocity = [1, 0, 0]
+    with pytest.raises(ModelError, match="no body of this world"):
+        world.joints.ball(ball)
+    for use in (world.remove, world.sensor):
+        with pytest.raises(ModelError, match="not in"):
+            use(ball)

@@ -45,6 +45,8 @@ class WorldBody:
 
     def __setattr__(self, name: str, value: Any) -> None:
         where = f"body {self.name!r}, {name}" if "name" in self.__dict__ else ""
+        if not self.__dict__.get("exists", True):
+            raise ModelError("was taken out of the world", where=where, fix="add another one")
         if name in ("force", "moment"):
             space = self.world.space
             value = (space.vector if name == "force" else space.turn)(value, where).copy()
@@ -56,7 +58,7 @@ class WorldBody:
 
     @property
     def state(self) -> _Numbers:
-        """Position [m], quaternion, velocity [m/s], angular velocity [rad/s, body frame], as they are now.
+        """A copy of position [m], quaternion, velocity [m/s], angular velocity [rad/s, body frame], as they are now.
 
         In a planar world x, y, angle and their rates.
         """
@@ -71,7 +73,7 @@ class WorldBody:
     @property
     def position(self) -> _Numbers:
         """The centre of mass [m]; like all parts of the state it can be set between steps."""
-        return self.state[: self.world.space.dimension]
+        return self._part(0, self.world.space.dimension)
 
     @position.setter
     def position(self, value: Any) -> None:
@@ -81,8 +83,7 @@ class WorldBody:
     @property
     def velocity(self) -> _Numbers:
         """Of the centre of mass [m/s]."""
-        first = self.world.space.rates
-        return self.state[first : first + self.world.space.dimension]
+        return self._part(self.world.space.rates, self.world.space.dimension)
 
     @velocity.setter
     def velocity(self, value: Any) -> None:
@@ -93,12 +94,13 @@ class WorldBody:
     def quaternion(self) -> _Numbers:
         """Of the principal axes, scalar first; in a planar world of a turn by its angle about z."""
         found: _Numbers = self.world.space.poses(self.state[None])[0, 3:7]
+        found.flags.writeable = False
         return found
 
     @property
     def angular_velocity(self) -> Any:
         """About the principal axes [rad/s], three components; in a planar world a number, about z."""
-        turning = self.state[self.world.space.rates + self.world.space.dimension :]
+        turning = self._part(self.world.space.rates + self.world.space.dimension, 3)
         return turning if len(turning) == 3 else float(turning[0])
 
     @angular_velocity.setter
@@ -106,6 +108,11 @@ class WorldBody:
         space = self.world.space
         turning = space.turn(value, f"body {self.name!r}, angular velocity")
         self._set(space.rates + space.dimension, turning if space.dimension == 3 else turning[2:])
+
+    def _part(self, first: int, count: int) -> _Numbers:
+        found = self.state[first : first + count]
+        found.flags.writeable = False  # what is set in its place would not be seen
+        return found
 
     def _set(self, first: int, values: _Numbers) -> None:
         self.world.states[self.number, first : first + len(values)] = values

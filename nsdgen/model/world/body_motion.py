@@ -43,7 +43,7 @@ def bodies_of(items: Sequence[Any]) -> NDArray[np.intc]:
 def is_body_of(world: Any, first: Any, second: Any, where: str) -> None:
     """Raise ``ModelError`` unless these are two bodies of a world, or one and the ground."""
     for body in (first,) if second is None else (first, second):
-        if not isinstance(body, WorldBody) or body.world is not world:
+        if not isinstance(body, WorldBody) or body.world is not world or not body.exists:
             raise ModelError("is on what is no body of this world", where=where, fix="give bodies of world.add")
     if first is second:
         raise ModelError(f"is on {first.name!r} twice", where=where, fix="give two bodies, or one and the ground")

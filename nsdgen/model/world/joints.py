@@ -62,6 +62,9 @@ class WorldJoint:
     moment: Any = (0.0, 0.0, 0.0)
 
     def __setattr__(self, name: str, value: Any) -> None:
+        if name in self.__dict__ and name not in _RANGES:
+            fix = "set speed and limit of its motor, lower and upper"
+            raise ModelError("is what the joint was made with, or gives", where=f"joint {self.name!r}, {name}", fix=fix)
         super().__setattr__(name, self._in_range(name, value) if name in _RANGES else value)
 
     def _in_range(self, name: str, value: Any) -> float:
@@ -145,6 +148,7 @@ class Joints:
         """Numbers of bodies that have one."""
         return {b.number for j in self.all for b in (j.first, j.second) if b is not None}
 
+    @named_arguments
     def hinge(
         self,
         first: WorldBody,
@@ -159,6 +163,7 @@ class Joints:
         """Turns about an axis alone; stops at ``lower`` and ``upper`` within (-pi, pi) [rad], 0 being the angle now."""
         return self._add("hinge", first, second, at, axis, lower, upper, meet, name)
 
+    @named_arguments
     def slider(
         self,
         first: WorldBody,
@@ -173,6 +178,7 @@ class Joints:
         """Moves along an axis alone; stops at ``lower`` and ``upper`` [m], 0 being where it is now."""
         return self._add("slider", first, second, at, axis, lower, upper, meet, name)
 
+    @named_arguments
     def ball(
         self,
         first: WorldBody,
@@ -184,6 +190,7 @@ class Joints:
         """A place that both have in common."""
         return self._add("ball", first, second, at, (0, 0, 1), -np.inf, np.inf, meet, name)
 
+    @named_arguments
     def weld(
         self,
         first: WorldBody,
@@ -198,7 +205,7 @@ class Joints:
     def _add(
         self, kind: str, first: Any, second: Any, at: Any, axis: Any, lower: Any, upper: Any, meet: bool, name: str
     ) -> WorldJoint:
-        name = self.world.take_name(name or kind)
+        name = self.world.names.free(name, kind, "joint")
         where = f"joint {name!r}"
         is_body_of(self.world, first, second, where)
         place = self.world.space.vector(at, f"{where}, at")
@@ -210,6 +217,7 @@ class Joints:
         places = [m.axes.T @ (place - m.at) for m in motions]
         axes = [m.axes.T @ frame for m in motions]
         joint = WorldJoint(name, kind, first, second, (places[0], places[1]), (axes[0], axes[1]), lower, upper)
+        self.world.names.take(name)
         self.all.append(joint)
         if second is not None and not meet:
             self.world.search.keep_apart(first.number, second.number)
@@ -234,7 +242,7 @@ class Joints:
         for rows, impulses in zip(self.rows, multipliers, strict=True):
             np.add.at(wrench, rows.joint, rows.along * impulses / h)
         for joint, own in zip(self.all, wrench, strict=True):
-            joint.force, joint.moment = own[:3], own[3:]
+            vars(joint).update(force=own[:3], moment=own[3:])
 
 
 def _frame(z: _Numbers) -> _Numbers:

@@ -218,7 +218,8 @@ _SHAPES: dict[type[solids.Solid], Any] = {
 def numbers(value: Any, count: int, where: str) -> _Numbers:
     """A vector of so many finite numbers; raises ``ModelError`` for anything else."""
     try:
-        found = np.asarray(value, dtype=float)
+        given = np.asarray(value)
+        found = given.astype(float) if given.dtype.kind not in "USb" else np.zeros(0)  # text and truth are no numbers
     except (TypeError, ValueError):
         found = np.zeros(0)
     if found.shape != (count,) or not np.isfinite(found).all():
@@ -249,3 +250,21 @@ def rotation(p: _Numbers) -> _Numbers:
             [2 * (x * z - w * y), 2 * (y * z + w * x), 1 - 2 * (x * x + y * y)],
         ]
     )
+
+
+def turned_after(turned: _Numbers, axes: _Numbers) -> _Numbers:
+    """The quaternion of axes (3, 3) in a frame that is turned itself; the same where they are those of the frame."""
+    from scipy.spatial.transform import Rotation
+
+    if np.array_equal(axes, np.eye(3)):
+        return turned
+    x, y, z, w = Rotation.from_matrix(rotation(turned) @ axes).as_quat()
+    return np.array([w, x, y, z])
+
+
+def turn_to(n: _Numbers) -> _Numbers:
+    """The quaternion that turns z into a unit vector."""
+    if n[2] < -1.0 + 1e-12:
+        return np.array([0.0, 1.0, 0.0, 0.0])
+    found = np.array([1.0 + n[2], -n[1], n[0], 0.0])
+    return found / np.linalg.norm(found)

@@ -7,9 +7,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from nsdgen.base.checks import finite_number
 from nsdgen.errors import ModelError
 from nsdgen.model.world.planar_kernels import planar_kernels
-from nsdgen.model.world.shapes import CollisionShape, Part, numbers, planar_shape_of, shape_of
+from nsdgen.model.world.shapes import CollisionShape, Part, numbers, planar_shape_of, quaternion, shape_of
 from nsdgen.model.world.world_model import world_kernels
 
 _Numbers = NDArray[np.float64]
@@ -52,6 +53,12 @@ class Space:
     def turn(self, value: Any, where: str) -> _Numbers:
         """An angular velocity or moment that was given, as three components."""
         return numbers(value, 3, where)
+
+    def turned(self, given: Any, angle: float, where: str) -> _Numbers:
+        """The quaternion that was given for a solid."""
+        if angle:
+            raise ModelError(f"has the angle {angle!r}", where=where, fix="give a quaternion: space has no angle")
+        return quaternion(given, f"{where}, quaternion")
 
     def tangents(self, n: _Numbers) -> tuple[_Numbers, ...]:
         """Those (n, 3) that contacts have (:func:`nsdgen.symbolic.relations.frame.moving`); a test compares them."""
@@ -134,6 +141,13 @@ class PlanarSpace(Space):
         if found[:2].any():
             raise ModelError(f"{value!r} turns out of the plane", where=where, fix="give one number, about z")
         return found
+
+    def turned(self, given: Any, angle: float, where: str) -> _Numbers:
+        """The quaternion of a solid that was given by its angle."""
+        if tuple(given) != (1, 0, 0, 0):
+            raise ModelError(f"has the quaternion {given!r}", where=where, fix="give an angle in a planar world")
+        half = 0.5 * finite_number(angle, where=f"{where}, angle")
+        return np.array([np.cos(half), 0.0, 0.0, np.sin(half)])
 
     def tangents(self, n: _Numbers) -> tuple[_Numbers, ...]:
         """The one that contacts have, the normal turned by a right angle."""

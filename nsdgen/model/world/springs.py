@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from nsdgen.base.checks import number_from_zero
 from nsdgen.base.suggest import known_attributes, named_arguments
-from nsdgen.errors import ParameterError
+from nsdgen.errors import ModelError, ParameterError
 from nsdgen.model.world._shapes import spring_pulls
 from nsdgen.model.world.bodies import WorldBody
 from nsdgen.model.world.body_motion import bodies_of, is_body_of, motion_of
@@ -39,6 +39,11 @@ class WorldSpring:
     def __setattr__(self, name: str, value: Any) -> None:
         if name in ("stiffness", "length", "damping"):
             value = number_from_zero(value, where=f"spring {self.name!r}, {name}")
+        elif name in self.__dict__:
+            fix = "set its stiffness, length and damping"
+            raise ModelError(
+                "is what the spring was made with, or gives", where=f"spring {self.name!r}, {name}", fix=fix
+            )
         super().__setattr__(name, value)
 
     def columns(self) -> list[Column]:
@@ -63,6 +68,7 @@ class Springs:
         """Numbers of bodies that have one."""
         return {b.number for s in self.all for b in (s.first, s.second) if b is not None}
 
+    @named_arguments
     def add(
         self,
         first: WorldBody,
@@ -79,7 +85,7 @@ class Springs:
         ``length`` [m] is that without force, as long as it is now unless given. Raises ``ParameterError`` for numbers
         that are none; a run raises ``ParameterError`` for steps that are too long for its stiffness and damping.
         """
-        name = self.world.take_name(name or "spring")
+        name = self.world.names.free(name, "spring", "spring")
         where = f"spring {name!r}"
         is_body_of(self.world, first, second, where)
         ends = [self.world.space.vector(place, f"{where}, {what}") for place, what in ((at, "at"), (to, "to"))]
@@ -88,6 +94,7 @@ class Springs:
         motions = [motion_of(b) for b in (first, second)]
         places = [m.axes.T @ (end - m.at) for m, end in zip(motions, ends, strict=True)]
         spring = WorldSpring(name, first, second, (places[0], places[1]), stiffness, rest, damping)
+        self.world.names.take(name)
         self.all.append(spring)
         self.world.sleep.wake(self.bodies)
         return spring
@@ -125,7 +132,7 @@ class Springs:
         pulls, wrenches = spring_pulls(self.world.states, planar, bodies, places, numbers, h)
         for s, pair, pull, wrench in zip(self.all, bodies.tolist(), pulls.tolist(), wrenches, strict=True):
             if pair[0] >= 0:
-                s.force = pull
+                vars(s)["force"] = pull
                 for body, own in zip(pair, wrench, strict=True):
                     if body >= 0:
                         found[body] += own

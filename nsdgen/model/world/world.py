@@ -19,11 +19,21 @@ from nsdgen.model.world.contact_finder import ContactFinder
 from nsdgen.model.world.engine import WorldEngine
 from nsdgen.model.world.joints import Joints
 from nsdgen.model.world.moving_apart import move_apart
+from nsdgen.model.world.names import Names
 from nsdgen.model.world.recording import WorldRecording
 from nsdgen.model.world.refusals import check_overlap, check_surfaces
 from nsdgen.model.world.search import PairSearch
 from nsdgen.model.world.sensors import Sensor, contact_impulses
-from nsdgen.model.world.shapes import HALF_SPACE, CollisionShape, Part, movable, parts_of, quaternion, rotation
+from nsdgen.model.world.shapes import (
+    HALF_SPACE,
+    CollisionShape,
+    Part,
+    movable,
+    parts_of,
+    rotation,
+    turn_to,
+    turned_after,
+)
 from nsdgen.model.world.sleeping import Sleep
 from nsdgen.model.world.space import PLANE, SPACE
 from nsdgen.model.world.springs import Springs
@@ -31,6 +41,9 @@ from nsdgen.model.world.surfaces import Groups, Surfaces
 from nsdgen.study.trajectory import Trajectory
 
 _Numbers = NDArray[np.float64]
+
+_WATER = 1000.0
+"""The density [kg/m^3] of bodies of which neither it nor a mass is given."""
 
 
 @known_attributes
@@ -83,7 +96,7 @@ class World:
         self.joints, self.springs = Joints(self), Springs(self)
         self.sleep = Sleep(self, number_from_zero(sleep, model=name, where="sleep"))
         self.columns: Any = None  # of the last record, and of what they are
-        self._names: set[str] = set()
+        self.names = Names()
         self.unchecked: set[int] = set()  # shapes that were placed since the last step
         self.contacts = (ContactPool(0, 2, 0), ContactPool(0, 1, 0))
         self.find = ContactFinder(self)
@@ -132,6 +145,7 @@ class World:
         self, normal: Sequence[float] | None = None, offset: float = 0.0, material: str = "", name: str = ""
     ) -> Standing:
         """A half space that stands: nothing comes below normal . x = offset [m]. The ground, unless told otherwise."""
+        name = self.names.free(name, "plane", "plane")
         where = f"plane {name!r}"
         up = (0, 1) if self.space.dimension == 2 else (0, 0, 1)
         n = self.space.vector(up if normal is None else normal, f"{where}, normal")
@@ -139,7 +153,7 @@ class World:
         if size == 0.0:
             raise ModelError("the normal is zero", where=where, fix="give the direction away from it")
         shape = CollisionShape(HALF_SPACE, (0.0, 0.0, 0.0), 0.0, np.inf, 0.0, np.zeros((3, 3)))
-        return self._stand(None, [Part(shape)], n / size * offset, _turn_to(n / size), material, "", name or "plane")
+        return self._stand(None, [Part(shape)], n / size * offset, turn_to(n / size), material, "", name)
 
     @named_arguments
     def stand(
@@ -156,12 +170,12 @@ class World:
 
         In a planar world it is turned by ``angle`` [rad]. Its velocity and spin have three components in any world.
         """
-        name = name or type(solid).__name__.lower()
+        name = self.names.free(name, type(solid).__name__.lower(), "solid")
         where = f"solid {name!r}"
         parts = parts_of(solid, where, self.space.shape)
         self.space.check_parts(parts, where)
         at = np.zeros(3) if position is None else self.space.vector(position, f"{where}, position")
-        turned = self._turned(quaternion, angle, where)
+        turned = self.space.turned(quaternion, angle, where)
         return self._stand(solid, parts, at, turned, material, group, name)
 
     @named_arguments
@@ -174,31 +188,33 @@ class World:
         angular_velocity: Any = (0, 0, 0),
         angle: float = 0.0,
         mass: float | None = None,
-        density: float = 1000.0,
+        density: float | None = None,
         material: str = "",
         group: str = "",
         name: str = "",
     ) -> WorldBody:
-        """A body made of a solid of this ``density`` [kg/m^3], or of this ``mass`` [kg], evenly filled.
+        """A body made of a solid, evenly filled: of this ``mass`` [kg] or ``density`` [kg/m^3], 1000 unless given.
 
         ``position``, ``quaternion`` and ``angular_velocity`` are those of the frame of the solid, ``velocity`` and the
         state that of its centre of mass about principal axes; for solids about their own centre both are the same.
         In a planar world positions and velocities have two components, ``angle`` [rad] and ``angular_velocity`` are
         numbers, and solids are what lies between two planes. Raises ``ModelError`` for what is no body.
         """
-        number, name = len(self.bodies), self.take_name(name or "body", always=not name)
+        number, name = len(self.bodies), self.names.free(name, f"body {len(self.bodies)}", "body")
         where = f"body {name!r}"
-        for value, what in ((density if mass is None else mass, "density" if mass is None else "mass"),):
-            if not finite_number(value, model=self.name, where=f"{where}, {what}") > 0.0:
-                raise ModelError(f"has the {what} {value:g}", where=where, fix=f"give a {what} above 0")
+        if mass is not None and density is not None:
+            raise ModelError("has a mass and a density", where=where, fix="give one of them")
+        what, value = ("mass", mass) if mass is not None else ("density", _WATER if density is None else density)
+        if not finite_number(value, model=self.name, where=f"{where}, {what}") > 0.0:
+            raise ModelError(f"has the {what} {value:g}", where=where, fix=f"give a {what} above 0")
         space = self.space
         parts = parts_of(solid, where, lambda own, part: movable(own, part, space.shape))
-        body_ = fill(parts, mass, density, space.dimension == 3)
+        body_ = fill(parts, mass, value, space.dimension == 3)
         space.check_parts(body_.parts, where)
-        turned = self._turned(quaternion, angle, where)
+        turned = space.turned(quaternion, angle, where)
         pose = [
             space.vector(position, f"{where}, position") + rotation(turned) @ body_.centre,
-            _after(turned, body_.axes),
+            turned_after(turned, body_.axes),
             np.zeros(3) if velocity is None else space.vector(velocity, f"{where}, velocity"),
             body_.axes.T @ space.turn(angular_velocity, f"{where}, angular velocity"),
         ]
@@ -207,6 +223,7 @@ class World:
             self.shapes.add(p.shape, number, *self._kinds(material, group), p.middle, p.axes) for p in body_.parts
         )
         body = WorldBody(self, number, name, solid, body_.mass, body_.moments, rows, body_.parts, state)
+        self.names.take(name)
         self.engine.make_room(number + 1)
         self.bodies.append(body)
         self.states[number] = state
@@ -224,10 +241,12 @@ class World:
         and ``name.normal_work`` [J]: :class:`~nsdgen.model.world.sensors.Sensor`. Raises ``ModelError`` for a name that
         is taken.
         """
-        name = name or (f"{of.name} sensor" if on is None else f"{of.name} on {on.name}")
-        if name in self._names:
-            raise ModelError(f"the name {name!r} is taken", where=f"sensor {name!r}", fix="give another name")
-        self.take_name(name)
+        for item in (of,) if on is None else (of, on):
+            if not self._holds(item):
+                fix = "give what add, stand or plane returned"
+                raise ModelError("is of what is not in this world", where=f"sensor {name!r}", fix=fix)
+        name = self.names.free(name or (f"{of.name} sensor" if on is None else f"{of.name} on {on.name}"), "", "sensor")
+        self.names.take(name)
 
         def place(h: float) -> _Numbers:  # from which points of contacts are seen: those of what stands are of the end
             if isinstance(of, WorldBody):
@@ -239,7 +258,7 @@ class World:
 
     def remove(self, item: WorldBody | Standing) -> None:
         """Take a body out, or what stands: it meets nothing and stays where it is."""
-        if not any(item is known for known in (*self.bodies, *self.standing)):
+        if not self._holds(item):
             raise ModelError("is to take out what is not in it", where=self.name, fix="give what add or stand returned")
         if isinstance(item, WorldBody):
             vars(item)["exists"] = False
@@ -267,6 +286,8 @@ class World:
         apart where they are inside each other, by the least motion. Raises ``ParameterError`` for new shapes inside
         others, or set there, unless that is allowed, and for a step in which a body moves farther than it is thick.
         """
+        if before is not None and not callable(before):
+            raise ParameterError("is no function", model=self.name, where="before", fix="give a function of the world")
         h = finite_number(step, model=self.name, where="step")
         every = whole_number(every, 1, 2**31, model=self.name, where="every")
         count = (finite_number(end, model=self.name, where="end") - self.time) / h if h > 0 else 0.0
@@ -348,23 +369,13 @@ class World:
 
     # -- names ----------------------------------------------------------------------------------
 
-    def _turned(self, given: Sequence[float], angle: float, where: str) -> _Numbers:
-        """The quaternion of a solid, which in a planar world is given by its angle."""
-        if self.space.dimension == 3:
-            if angle:
-                raise ModelError(f"has the angle {angle!r}", where=where, fix="give a quaternion: space has no angle")
-            return quaternion(given, f"{where}, quaternion")
-        if tuple(given) != (1, 0, 0, 0):
-            raise ModelError(f"has the quaternion {given!r}", where=where, fix="give an angle in a planar world")
-        half = 0.5 * finite_number(angle, model=self.name, where=f"{where}, angle")
-        return np.array([np.cos(half), 0.0, 0.0, np.sin(half)])
-
     def _stand(
         self, solid: Any, parts: list[Part], at: _Numbers, turned: _Numbers, material: str, group: str, name: str
     ) -> Standing:
         axes, kinds = rotation(turned), self._kinds(material, group)
         rows = tuple(self.shapes.add(p.shape, -1, *kinds, at + axes @ p.middle, axes @ p.axes) for p in parts)
-        found = Standing(self.take_name(name), solid, rows, tuple(parts))
+        found = Standing(name, solid, rows, tuple(parts))
+        self.names.take(name)
         self.standing.append(found)
         self.sleep.wake_all()
         self.search.forget()
@@ -374,31 +385,10 @@ class World:
         """Numbers of a material and of a group."""
         return self.surfaces.number(material), self.groups.number(group)
 
-    def take_name(self, name: str, always: bool = False) -> str:
-        """A name of its own from here on, with a number where it is taken."""
-        found, number = f"{name} {len(self.bodies)}" if always else name, 1
-        while found in self._names:
-            found, number = f"{name} {number}", number + 1
-        self._names.add(found)
-        return found
+    def _holds(self, item: Any) -> bool:
+        """Whether it is in this world."""
+        known = any(item is other for other in (*self.bodies, *self.standing))
+        return known and bool(self.shapes.exists[item.shapes[0]])
 
     def __repr__(self) -> str:
         return f"<world {self.name!r}: {counted(len(self.bodies), 'body', 'bodies')} at {self.time:g} s>"
-
-
-def _after(turned: _Numbers, axes: _Numbers) -> _Numbers:
-    """The quaternion of axes (3, 3) in a frame that is turned itself; the same where they are those of the frame."""
-    from scipy.spatial.transform import Rotation
-
-    if np.array_equal(axes, np.eye(3)):
-        return turned
-    x, y, z, w = Rotation.from_matrix(rotation(turned) @ axes).as_quat()
-    return np.array([w, x, y, z])
-
-
-def _turn_to(n: _Numbers) -> _Numbers:
-    """The quaternion that turns z into a unit vector."""
-    if n[2] < -1.0 + 1e-12:
-        return np.array([0.0, 1.0, 0.0, 0.0])
-    found = np.array([1.0 + n[2], -n[1], n[0], 0.0])
-    return found / np.linalg.norm(found)

@@ -13,6 +13,7 @@ import scipy.optimize
 from nsdgen.base.suggest import named_arguments
 from nsdgen.errors import ParameterError
 from nsdgen.record.step_record import Layout
+from nsdgen.study.events import check_event
 from nsdgen.study.orbits.flow import Array, OrbitFlow, again, flow_of, named, period_of, started
 from nsdgen.study.trajectory import Trajectory
 
@@ -134,6 +135,8 @@ def poincare_section(
     ``ParameterError`` for other sections of them: an impact is somewhere in a step there.
     """
     flow = flow_of(model, parameters, options, exact=isinstance(at, str | tuple))
+    if isinstance(at, str):
+        check_event(flow.compiled.record, at, "at")
     own = at if not isinstance(at, str | tuple) else period
     length = None if own is None else period_of(flow, own)
     until = float(flow.compiled.record.end if end is None else end) - flow.start

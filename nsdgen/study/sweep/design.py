@@ -114,7 +114,13 @@ def _axis(given: Any, name: str, model: str) -> NDArray[np.float64]:
 
 def names_of(over: Mapping[Any, Any], column: Any) -> dict[str, Any]:
     """The names of what varies: symbols by theirs, coordinates by their columns."""
-    return {str(key.name if getattr(key, "is_Symbol", False) else column(key)): values for key, values in over.items()}
+    found: dict[str, Any] = {}
+    for key, values in over.items():
+        name = str(key.name if getattr(key, "is_Symbol", False) else column(key))
+        if name in found:
+            raise ParameterError(f"{name!r} is given twice, by two keys", where="over", fix="give it once")
+        found[name] = values
+    return found
 
 
 def grouped(names: Sequence[str], parameters: Sequence[str], options: Sequence[str]) -> dict[str, str]:

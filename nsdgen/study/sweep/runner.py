@@ -8,11 +8,13 @@ from typing import Any, Self
 
 import numpy as np
 
+from nsdgen.base.checks import shown
 from nsdgen.base.version import VERSION
 from nsdgen.errors import NsdgenError, ParameterError
 from nsdgen.record.step_record import Layout
 from nsdgen.runtime.selection import select
 from nsdgen.study.ensemble import threads_of
+from nsdgen.study.events import check_event
 from nsdgen.study.run_ensemble import reductions
 from nsdgen.study.sweep.design import Design, grouped
 from nsdgen.study.sweep.store import MEMBER
@@ -117,6 +119,8 @@ class Runner:
 
         record = self.compiled.record
         self.kept.check(record.name)
+        for event in self.kept.events:
+            check_event(record, event, "events")
         reductions(Layout.of(record), self.kept.reduce, record.name)
         if self.kept.samples and "step" in self.design.names:
             raise ParameterError(
@@ -239,15 +243,14 @@ class Runner:
 
     def _each(self, values: Mapping[str, np.ndarray]) -> tuple[dict[str, Any], list[str]]:
         """Run by run, each with its trajectory."""
-        count, kept = len(next(iter(values.values()))), self.kept
+        count = len(next(iter(values.values())))
 
         def member(i: int) -> tuple[dict[str, Any], str]:
             try:
                 trajectory = self.compiled.run(**self._given({name: float(v[i]) for name, v in values.items()}))
             except NsdgenError as error:
                 return {}, str(error)
-            own = {} if kept.function is None else {k: float(v) for k, v in kept.function(trajectory).items()}
-            return {**self._numbers(trajectory), **own, **self._events(trajectory)}, ""
+            return {**self._numbers(trajectory), **self._own(trajectory), **self._events(trajectory)}, ""
 
         with ThreadPoolExecutor(threads_of(self.threads, self.compiled.record.name)) as pool:
             results = list(pool.map(member, range(count)))
@@ -259,6 +262,15 @@ class Runner:
             dims = (MEMBER, name.split(" at ")[-1].removesuffix(" time")) if many else (MEMBER,)
             variables[name] = (dims, _padded(rows) if many else np.array(rows), self._about(name))
         return variables, [why for _, why in results]
+
+    def _own(self, trajectory: Any) -> dict[str, float]:
+        """What the caller's function says of a run; raises ``ParameterError`` where that is no numbers by name."""
+        found = {} if self.kept.function is None else self.kept.function(trajectory)
+        try:
+            return {name: float(value) for name, value in found.items()}
+        except (AttributeError, TypeError, ValueError):
+            fix = "let it return numbers by name, {'landings': 3}"
+            raise ParameterError(f"gives {shown(found)}", model=trajectory.model, where="function", fix=fix) from None
 
     def _events(self, trajectory: Any) -> dict[str, np.ndarray]:
         """When events of each kind were, and what columns were just before them, one after the other."""
@@ -278,9 +290,10 @@ class Runner:
         """Last values and reductions of a run."""
         found = {name: float(value) for name, value in trajectory.final.items() if name in self.last}
         late = trajectory.time >= (-np.inf if self.kept.since is None else self.kept.since * (1 - 1e-12))
-        for text in self.kept.reduce:
-            kind, _, name = text.partition(" ")
-            found[text] = float(_KINDS[kind](trajectory[name][late]))
+        layout = Layout.of(self.compiled.record)
+        for kind, place in reductions(layout, self.kept.reduce, self.compiled.record.name):
+            name = layout.columns[place].name  # whole, as ensembles call it
+            found[f"{kind} {name}"] = float(_KINDS[kind](trajectory[name][late])) if late.any() else np.nan
         return found
 
 

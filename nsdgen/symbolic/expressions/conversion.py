@@ -54,8 +54,13 @@ def as_entries(value: Any, *, where: str = "expression") -> list[list[Any]]:
 
 
 def as_matrix(value: Any, *, where: str = "matrix") -> sp.Matrix:
-    """The entries of :func:`as_entries` as a matrix; raises ``ValueError`` for rows of different lengths."""
-    return sp.Matrix(value) if isinstance(value, sp.MatrixBase) else sp.Matrix(as_entries(value, where=where))
+    """The entries of :func:`as_entries` as a matrix; raises ``ModelError`` for rows of different lengths."""
+    try:
+        return sp.Matrix(value if isinstance(value, sp.MatrixBase) else as_entries(value, where=where))
+    except ModelError:
+        raise
+    except ValueError:
+        raise ModelError("has rows of different lengths", where=where, fix="give as many entries in each") from None
 
 
 def is_matrix(value: Any) -> bool:

@@ -117,12 +117,23 @@ UNREAD = ("", "*")
 """Of a tag that says nothing of motion, whatever is inside: of pictures, of memory."""
 
 
+def path_of(given: str | Path) -> Path:
+    """The path of a file; raises ``ModelError`` for what is none."""
+    try:
+        return Path(given)
+    except TypeError:
+        raise ModelError(
+            f"{given!r} cannot be read", where="robot", fix="give the path of a file, or the text of one"
+        ) from None
+
+
 def read_xml(given: str | Path) -> Element:
     """The root of a file, or of a text that begins with ``<``; raises ``ModelError`` for what is no XML."""
     if isinstance(given, str) and given.lstrip().startswith("<"):
         source, text = "text", given.lstrip()
     else:
-        source, path = Path(given).name, Path(given)
+        path = path_of(given)
+        source = path.name
         try:
             text = path.read_text(encoding="utf-8")
         except (OSError, UnicodeDecodeError) as error:

@@ -21,7 +21,7 @@ from nsdgen.symbolic.robots.description import (
     turned,
     turned_about,
 )
-from nsdgen.symbolic.robots.lined_xml import Element, refuse_unknown
+from nsdgen.symbolic.robots.lined_xml import Element, path_of, refuse_unknown
 from nsdgen.symbolic.robots.mesh_files import found_mesh
 from nsdgen.symbolic.robots.mjcf_acting import actuators, closures
 from nsdgen.symbolic.robots.mjcf_words import MJCF, Defaults, from_z, limited, of_quaternion, read_included, unit
@@ -54,7 +54,7 @@ def read_mjcf(
     ``operators``, and ``frames`` by the names of links, are those of :class:`nsd.Mechanism`. Raises
     ``ModelError``, with the line, for what is no robot.
     """
-    folder = Path() if isinstance(path, str) and path.lstrip().startswith("<") else Path(path).parent
+    folder = Path() if isinstance(path, str) and path.lstrip().startswith("<") else path_of(path).parent
     root = refuse_unknown(read_included(path, folder), MJCF, without, "MJCF")
     reader = _BodyReader(root, folder if meshes else None, prefix)
     for world in root.all("worldbody"):

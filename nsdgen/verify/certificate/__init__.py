@@ -17,5 +17,3 @@ file                    what it does
 ``checker.py``          accepts or refuses a certificate; the standard library alone
 ======================  ==============================================================
 """
-
-from __future__ import annotations

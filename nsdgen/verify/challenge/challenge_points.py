@@ -151,7 +151,7 @@ def _between(kinks: Sequence[sp.Expr], values: Values, names: Named, rng: Random
     """The values with two of them moved between neighbouring switches: into cases and sets that are narrow bands."""
     for name in rng.sample(sorted(values), min(len(values), 2)):
         own = [k for k in kinks if any(s.name == name for s in k.free_symbols)]
-        found = [zero_in(k, values, name) for k in rng.sample(own, min(len(own), _MOST_BOUNDS))]
+        found = [zero_in(_read(k), values, name) for k in rng.sample(own, min(len(own), _MOST_BOUNDS))]
         roots = sorted({r for r in found if r is not None and (r.is_Rational if isinstance(r, sp.Expr) else True)})
         if roots:
             places = [roots[0] - 1, *roots, roots[-1] + 1]
@@ -275,6 +275,11 @@ def switches(expressions: Sequence[Any], poles: bool = True) -> list[sp.Expr]:
         if len(found) > 8 * _MOST_SWITCHES:
             break
     return list(found)[: 8 * _MOST_SWITCHES]
+
+
+def _read(switch: sp.Expr) -> sp.Expr:
+    """Decimals as they are written: places between two of them are exact."""
+    return switch.xreplace({f: sp.Rational(repr(float(f))) for f in switch.atoms(sp.Float) if f._prec <= 53})
 
 
 def factors(e: sp.Expr) -> Iterator[sp.Expr]:

@@ -51,6 +51,8 @@ def _of_whole(table: Array, hand: Array, shape: tuple[int, int]) -> str:
     rows, cols = shape
     if not table.any():
         return ""
+    if _same(hand, table):
+        return "none of the formula: the code loses digits where its terms cancel"
     if rows == cols and rows > 1 and _same(hand, table.transpose(0, 2, 1)):
         return f"the result is transposed, or {_BY_ROWS}"
     back = hand.reshape(len(hand), cols, rows).transpose(0, 2, 1)
