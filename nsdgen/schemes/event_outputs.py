@@ -258,7 +258,7 @@ class OutputEvents:
         return moved
 
     def _soon(self, stage: RelationStep) -> sp.Matrix:
-        """Rows, those of multipliers at the end of an implicit step of a moment: beside what is zero in an instant alone."""
+        """Rows, those of multipliers as an implicit step of a moment ends: not zero in an instant alone."""
         moved = [0 if order else self._rate(stage, row, 1) for row, order in zip(self.output, self.order, strict=True)]
         return self.output + MOMENT * STEP * sp.Matrix(moved)
 
