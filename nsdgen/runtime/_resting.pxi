@@ -56,17 +56,19 @@ cdef int open_rows(Program *p) noexcept nogil:
 
     The stage that decides at an event, the last one, has all laws, and so may count more than the smooth motion, whose
     rows are those that hold: a brake that gives all it has beside a floor, a floor that bears nothing. It then counts in
-    each record, as if there was an event.
+    each record, as if there was an event. Where the smooth motion has no bounds what is said is what it counts: that a row
+    is zero on its piece says nothing of others which are zero besides.
     """
     cdef Events *e = &p.events
     cdef Counters counters
     cdef Failure unused
     cdef int k, number, turned, count = missing_rank(p.flow.stage)
+    cdef bint bounded = e.n_places == 0 or knows_bounds(p.flow.stage)
     if count and p.several == 0 and slides(e):
         turned = turned_row(p.flow.stage)
         if turned:
             note_several(p, p.clock[1], p.flow.stage.number, turned - 1, True)
-    if e.decided > count:
+    if e.decided > count or (count and not bounded):
         memcpy(p.kept_values, p.values, p.width * sizeof(double))
         memcpy(p.kept_modes, p.modes, p.n_modes * sizeof(double))
         for k in range(e.n_sides):  # what rests at its bound has not given way: as if it had just stopped
@@ -76,8 +78,8 @@ cdef int open_rows(Program *p) noexcept nogil:
             if p.stage[number].at_event:
                 memset(&counters, 0, sizeof(Counters))
                 if run_stage(&p.stage[number], False, &counters, &unused):
-                    counters.deficiency = 0.0
-        count = max(count, <int> counters.deficiency)
+                    counters.deficiency = 0.0 if bounded else count
+        count = max(count if bounded else 0, <int> counters.deficiency)
         back_to_start(p)
     return max(count, e.chosen)
 

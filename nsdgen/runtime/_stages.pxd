@@ -59,6 +59,15 @@ cdef inline int missing_rank(const Stage *s) noexcept nogil:
     """How many multipliers of the last problem that was solved it does not determine."""
     return s.info.rank_deficiency if s.n_rows else 0
 
+
+cdef inline bint knows_bounds(const Stage *s) noexcept nogil:
+    """Whether a stage of rates has the bounds of what its rows hold."""
+    cdef int p
+    for p in range(s.n_play):
+        if s.relation[s.play[p]].form.shared != NULL:
+            return True
+    return False
+
 cdef int turned_row(Stage *s) noexcept nogil
 """1 + a row of multipliers that the rows of a stage which hold do not see and that move its systems; 0: there are none."""
 

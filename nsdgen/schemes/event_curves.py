@@ -146,19 +146,19 @@ class RowCurve:
         choices = [((jump.low, jump.high), self._on(j)) for j, jump in enumerate(self.curve.jumps)]
         return _ends([*(choices if self.rates.order == 1 else ()), ((-sp.oo, sp.oo), sp.true)])
 
-    def guessed(self, rate: sp.Expr) -> sp.Expr:
+    def guessed(self, output: sp.Expr, rate: sp.Expr) -> sp.Expr:
         """The place that the law chooses, of y or of its rate: on a jump where lambda is farther from its ends."""
         found: list[tuple[sp.Expr, sp.Basic]] = []
         for j, jump in enumerate(self.curve.jumps):
-            away = rate if self.rates.order else self.output - jump.at
+            away = rate if self.rates.order else output - jump.at
             inside = [self.own - jump.low, jump.high - self.own]
             on = sp.And(*(value > sp.Abs(away) for value in inside if value.is_finite is not False), self._settles())
             where = self._near(j) if self.rates.order else sp.true
             found.append((sp.Integer(2 * j + 1), sp.And(where, on)))
             if self.rates.order:
                 found.append((Branch(sp.Integer(2 * j + 2), self._above(j, rate), sp.Integer(2 * j), sp.true), where))
-        y = self.output.xreplace({self.own: sp.S.Zero}) if self.rates.order == 0 else self.output
-        return _branches(found + [(sp.Integer(2 * j), self._before(j, y)) for j in range(len(self.curve.jumps) + 1)])
+        y = self.output if self.rates.order else output.xreplace({self.own: sp.S.Zero})
+        return _branches(found + [(sp.Integer(2 * j), self._before(j, y)) for j, _ in self._between(y)])
 
     def _above(self, j: int, rate: sp.Expr) -> sp.Basic:
         """Whether y goes on above jump j: by the end at which lambda is, where its rate is rounding."""

@@ -23,7 +23,7 @@ from nsdgen.base.names import numbered
 from nsdgen.schemes.event_curves import RowCurve
 from nsdgen.schemes.event_index import RowPiece, hidden
 from nsdgen.schemes.event_rates import OutputRates, derivative, plain
-from nsdgen.schemes.event_sizes import Sizes, has_kink, jump_of
+from nsdgen.schemes.event_sizes import MOMENT, Sizes, has_kink, jump_of
 from nsdgen.schemes.relation_step import RelationStep
 from nsdgen.schemes.stages import STEP
 from nsdgen.schemes.system_step import Instant
@@ -202,11 +202,12 @@ class OutputEvents:
     def _impose(self, stage: RelationStep, multiplier: sp.Matrix) -> None:
         """Row by row: the law of finite forces, a derivative, or what the curve says."""
         smooth, height = stage.name == "smooth", len(self.order)
-        rows, found, limits = self._law(stage, multiplier)
+        output = self.output if smooth else self._soon(stage)
+        rows, found, limits = self._law(stage, multiplier, output)
         guessed: list[sp.Expr] = []
         states = [i for i in self.functions if self.order[i]]  # beside its multiplier the law may leave several
         said = len(self.held) + len(self.curves) + len(states)
-        only = smooth and not self.hidden and said == height  # no row has its law's cone
+        only = smooth and all(self.order) and not self.hidden and said == height  # no row has its law's cone
         for i, order in enumerate(self.order):
             if i in self.held:
                 rows[i], found[i], limits[i] = self._rate(stage, self.output[i], order), (Cone.EQUALITY, 1), []
@@ -221,7 +222,7 @@ class OutputEvents:
                 elif order:
                     rows[i], found[i] = rate if curve.curve.falling else -rate, (Cone.BOX, 1)
                     limits[i] = curve.bounds()
-                guessed.append(rate if smooth else curve.guessed(rate))
+                guessed.append(rate if smooth else curve.guessed(output[i].xreplace(self.now), rate))
         if smooth:
             rows = self._differentiated(stage, rows)
         stage.impose(sp.Matrix(rows), *found, bounds=[e for part in limits for e in part], held=only)
@@ -256,11 +257,16 @@ class OutputEvents:
 
         return moved
 
+    def _soon(self, stage: RelationStep) -> sp.Matrix:
+        """Rows, those of multipliers as an implicit step of a moment ends: not zero in an instant alone."""
+        moved = [0 if order else self._rate(stage, row, 1) for row, order in zip(self.output, self.order, strict=True)]
+        return self.output + MOMENT * STEP * sp.Matrix(moved)
+
     def _law(
-        self, stage: RelationStep, multiplier: sp.Matrix
+        self, stage: RelationStep, multiplier: sp.Matrix, output: sp.Matrix
     ) -> tuple[list[Any], list[tuple[Cone, int]], list[list[Any]]]:
         """What the law imposes, row by row: values, cones and bounds."""
-        values, cones = stage.law.imposed(stage.law.rows(self.output, sp.zeros(*self.output.shape)), multiplier)
+        values, cones = stage.law.imposed(stage.law.rows(output, sp.zeros(*output.shape)), multiplier)
         bounds = list(stage.cls.bounds.xreplace(self.now)) if stage.cls.bounds.rows else []
         split = [(cone, 1) for cone, height in cones for _ in range(height)]
         parts = [[bounds.pop(0), bounds.pop(0)] if cone == Cone.BOX else [] for cone, _ in split]

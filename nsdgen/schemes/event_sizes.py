@@ -16,6 +16,9 @@ from nsdgen.symbolic.graph.term_sizes import magnitude
 BEFORE = sp.Float(1e-2)
 """Of ``rtol``: of the largest that a state was, as the integrator takes it (``_flow.pxi``)."""
 
+MOMENT = sp.Float(1e-2)
+"""Of a step: so soon behind an event next to no other one is, and what it moves is far above rounding."""
+
 _STEPS = sp.Float(1e4)
 """Tolerances of the integrator: so many steps a row may lie on a jump before it is told from it."""
 

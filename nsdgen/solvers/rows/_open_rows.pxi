@@ -145,6 +145,7 @@ cdef int _changes(int n, const double* a, const int* place, double* memory, doub
     cdef double* form = memory + 2 * square
     cdef double* room = memory + 3 * square  # n (n + 1)
     cdef int[2 * MOST_SIDED] order
+    cdef double largest
     cdef int i, j, l, p
     for i in range(n):
         unit[i] = 1.0
@@ -163,8 +164,12 @@ cdef int _changes(int n, const double* a, const int* place, double* memory, doub
     monotone[0] = _semidefinite(p, room)
     if p == 0 or not monotone[0]:
         return p
-    for i in range(p * p):
-        form[i] = form[i] if fabs(form[i]) > NO_FORM else 0.0
+    for i in range(p):
+        largest = 0.0
+        for j in range(p):
+            largest = max(largest, fabs(form[i * p + j]))
+        for j in range(p if not largest > NO_FORM else 0):  # a row at once: what is left of others is semidefinite still
+            form[i * p + j] = form[j * p + i] = 0.0
     l = null_vectors(p, form, unit, image, room, order)
     _product(n, p, l, basis, image, room)
     memcpy(basis, room, n * l * sizeof(double))
