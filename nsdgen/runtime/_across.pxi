@@ -88,6 +88,7 @@ cdef bint follow(Program *p, double begin, double h, double to) noexcept nogil:
     f.span = h
     if stages(p, begin, h, f.last, &unused) or slope_at(p, f.end, f.last, f.slope + f.stages * f.total, &unused) or extend(p, &unused):
         return False
+    f.rough = False  # its end lies behind the place, and is not what is asked for
     for i in range(f.n):
         p.values[i] = extended(f, i, to)
     p.clock[0] = p.clock[1] = to

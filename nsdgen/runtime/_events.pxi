@@ -116,6 +116,12 @@ cdef int next_instant(Program *p, double grid, Failure *failure, int *which, bin
             if p.clock[1] < stop:
                 continue
         if e.sampled >= stop:
+            if p.flow.rough and stop < p.flow.end:
+                status = flow_exact(p, stop, failure)
+                if status == 0:
+                    status = flow_observe_tried(p, failure)
+                if status:
+                    return status
             if stop == e.due:  # the side before
                 e.phase = BETWEEN
                 return 0

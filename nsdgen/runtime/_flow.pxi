@@ -10,6 +10,9 @@ the jump, whose place is known no better. At a pole its error is larger still, a
 are noise, as accelerations are where constraints lose a rank: of short steps that are as long as their errors let them be one
 at times is made a tenth as long, which leaves next to nothing of an error. The first stage of a step is the last one of the
 step before.
+
+Of what dies out fast beside the steps the polynomial inside a step may be off by hundreds of times the error at its end. Its last
+coefficient says so, and what is recorded inside is then the end of a shorter step.
 """
 
 cdef int ASKED = 16  # of evaluations one asks for interrupts: clocks are no less work than small models
@@ -30,6 +33,8 @@ cdef int TRIED = 16  # of short steps one is made again, a tenth as long; of tho
 cdef double COUNTS = 1e-5  # an error that does: between jumps there are steps without one
 cdef double FALLS = 1e-4  # it falls by the eighth power, but by the square, or less, where rates are noise
 cdef int MOST_NOISY = 8  # tried steps in succession
+cdef double OFF = 1.2e-3  # of the last coefficient: what the polynomial is off by, where what moves dies out in 1/8 of the step to 2
+cdef double ROUGH = 4.0  # tolerances: half as many at most where motions are smooth
 cdef double JUMP = 1e4  # the error of a step that short, where a jump of the rate is all that is wrong
 
 
@@ -251,6 +256,7 @@ cdef double error_of(Flow *f, double h, double span) noexcept nogil:
         terms = fmax(f.terms[i], f.after[i])
         terms = terms if is_rounding(f, i, terms) else BEFORE * (terms if span > 0.0 else f.terms[i])
         scale = f.atol[0] + f.rtol[0] * fmax(fmax(largest, fmax(h, span) * terms), BEFORE * f.size[i])
+        f.scale[i] = scale
         if five != 0.0 or three != 0.0:
             moved += 1
             if scale == 0.0:
@@ -288,6 +294,9 @@ cdef int extend(Program *p, Failure *failure) noexcept nogil:
                 difference += d[j] * f.slope[j * n + i]
             f.extension[(3 + k) * n + i] = h * difference
     f.extended = 1
+    f.rough = False
+    for i in range(f.n):
+        f.rough = f.rough or OFF * fabs(f.extension[(f.powers - 1) * n + i]) > ROUGH * f.scale[i]
     return 0
 
 

@@ -64,6 +64,7 @@ cdef class ProgramBinding:
         self.program.events.most = self._option(scheme, "most_events")
         self.program.events.closed = self._option(scheme, "closed")
         f.first, f.last, f.state = self.arena.doubles(f.total), self.arena.doubles(f.total), self.arena.doubles(f.total)
+        f.scale = self.arena.doubles(f.total)
         f.n_remembered = self.arrays.layout.carried - f.n
         f.remembered = self.arena.doubles(f.n_remembered)
         f.size, f.terms, f.after = self.arena.doubles(f.total), self.arena.doubles(f.total), self.arena.doubles(f.total)

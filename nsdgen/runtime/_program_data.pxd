@@ -39,7 +39,9 @@ cdef struct Flow:
     double *tangent
     double *slope  # of all stages
     double *extension
+    double *scale  # the tolerance of each state in the last step
     int extended  # the extension of the last step is known
+    bint rough  # it is too far off
     int slow  # steps in succession that are hopelessly short for the way to the horizon
     int brief  # that are short beside a step of the model, and as long as their errors let them be, since one was tried
     int noisy  # of those that were tried, in succession, whose error did not fall

@@ -60,7 +60,24 @@ cdef int by_size_and_cones(Stage *s, bint anyhow) noexcept nogil:
         s.graph.rescue = one_step_rescue
     else:
         status = mlcp_solve(s.n_rows + s.n_border, s.A, s.b, s.cone, s.z, s.y, &s.work, &s.info)
+        if status == 0:
+            settle_alone(s)
     return solve_softly(s, status) if anyhow and status and status != MLCP_NONFINITE else status
+
+
+cdef void settle_alone(Stage *s) noexcept nogil:
+    """An equality of one multiplier alone says what it is: elimination left rounding of the others, as of a diode that blocks."""
+    cdef int i, j, n = s.n_rows + s.n_border
+    cdef const double *row
+    for i in range(s.n_rows):
+        if s.cone[i] != EQUALITY or s.A[i * (n + 1)] == 0.0:
+            continue
+        row = s.A + i * n
+        for j in range(n):
+            if j != i and row[j] != 0.0:
+                break
+        else:
+            s.z[i] = -s.b[i] / row[i]
 
 
 cdef bint gives_an_iterate(const Stage *s) noexcept nogil:

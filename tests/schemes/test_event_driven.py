@@ -277,6 +277,16 @@ def test_a_first_order_system():
     assert run.events[-1].name == "stop" and run.events[-1].kind == "zero"
 
 
+@pytest.mark.parametrize(("rtol", "fast"), [(1e-6, 100), (1e-8, 1000), (1e-10, 4000)])
+def test_what_dies_out_fast_is_as_exact_inside_of_steps_as_at_their_ends(rtol, fast):
+    """x' = -k (x - cos t), recorded inside of steps that k allows and tolerances would have longer."""
+    lag = nsd.FirstOrderSystem("lag", [x, y], [-fast * (x - sp.cos(nsd.time)), x - y / 2])
+    scheme = nsd.EventDriven(rtol=rtol)
+    run = nsd.Model("lag", [lag], scheme=scheme, step=0.1, end=20, initial={x: 0, y: 0}).compile(interpret=True).run()
+    exact = (fast**2 * (np.cos(run.time) - np.exp(-fast * run.time)) + fast * np.sin(run.time)) / (fast**2 + 1)
+    assert abs(run["x"] - exact).max() < 6 * rtol
+
+
 def test_a_long_run_may_make_short_steps():
     """x' = cos 50 t - x wants steps of 0.01 s; of a run of 1e7 s they were called hopeless after 28 s."""
     slow = nsd.FirstOrderSystem("slow", [x, y], [sp.cos(50 * nsd.time) - x, 1])

@@ -95,6 +95,28 @@ def test_an_end_is_seen_where_another_motion_was_tried_behind_it():
     np.testing.assert_allclose([run.final[f"plant.s{i}"] for i in range(3)], state, rtol=1e-8, atol=1e-8)
 
 
+# fmt: off
+BLOCKS = [  # one row blocks among others that conduct: B, C, D, a, c, x
+    ([[0.3, -0.6, -0.4], [0.1, 1.2, -1.4]], [[-0.3, 2.2], [-0.6, -1.4], [0.4, -0.1]],
+     [[1.9, 0.7, 0.1], [0.1, 1.2, 0.1], [0.2, -0.8, 0.5]], [0.7, -0.6], [1.5, 0.2, -0.6], [-0.8, -1.6]),
+    ([[-0.8, 0.8, 1.4], [0.8, 0.1, -0.6]], [[0.5, -1.3], [0.8, 0.8], [0.1, 1.0]],
+     [[0.8, -0.2, 0.1], [0.9, 2.2, -1.4], [-0.7, -1.0, 1.1]], [-0.1, 0.7], [-1.0, 1.6, 1.0], [-0.7, -0.3]),
+]
+# fmt: on
+
+
+@pytest.mark.parametrize("given", BLOCKS)
+def test_what_blocks_among_what_conducts_bears_nothing(given):
+    """Elimination left it rounding of the others, whose changes no step was short enough for: the run was refused."""
+    B, C, D, a, c, x = map(np.array, given)
+    A = np.array([[-1.0, 1.0], [-1.0, -0.5]])
+    system = PiecewiseLinearSystem(A, a, B, C, c, D, np.array([[0.0, np.inf]] * 3))
+    _, state, reached = system.run(x, END)
+    assert reached == END
+    run = model_of(system, x, "diodes").run()
+    np.testing.assert_allclose([run.final[f"plant.s{i}"] for i in range(2)], state, rtol=1e-8, atol=1e-8)
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("kind", KINDS)
 def test_a_hundred(kind):
