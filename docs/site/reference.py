@@ -15,7 +15,7 @@ import nsdgen as nsd
 
 __all__ = ["LAWS", "MODULES", "added", "folder", "pages"]
 
-GROUPS = nsd._NAMES
+GROUPS = nsd._GROUPS
 LAWS, SCHEMES = list(GROUPS["laws"]), list(GROUPS["schemes"])
 MODULES = {
     "errors": "nsdgen.errors",
