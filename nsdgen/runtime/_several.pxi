@@ -255,7 +255,7 @@ cdef void slide(Stage *s, FewRows *p, double *a, const int *free, int m) noexcep
     cdef double along[MOST_WATCHED]
     cdef double end[MOST_WATCHED]
     cdef double scratch[MOST_WATCHED]
-    cdef int column[MOST_WATCHED]
+    cdef int column[2 * MOST_WATCHED]
     cdef double far
     cdef int i, k, side, rank
     for i in range(p.n):
@@ -263,14 +263,13 @@ cdef void slide(Stage *s, FewRows *p, double *a, const int *free, int m) noexcep
             return
         if p.place[i] != BETWEEN and p.z[i] != (p.low[i] if p.place[i] == LOW else p.high[i]):
             return
-    rank = eliminate_rows(m, m, NO_PIVOT, a, column, scratch)
-    reduce_rows(rank, m, a)
+    rank = reduce_rows(m, a, column, scratch)
     for k in range(rank, m):
         for i in range(p.n):
             along[i] = 0.0
         along[free[column[k]]] = 1.0
         for i in range(rank):
-            along[free[column[i]]] = -a[i * m + k]
+            along[free[column[i]]] = -a[i * m + column[k]]
         for side in range(2):
             far = room(p, along)
             if far > 0.0:

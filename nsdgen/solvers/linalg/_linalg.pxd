@@ -194,16 +194,3 @@ the system is consistent.
 
 cdef int numerical_rank(int n, const double* a, int lda, double* work, int* iwork) noexcept nogil
 """The rank of A (n x n, leading dimension ``lda``) as ``min_norm_solve`` decides it, with its work space."""
-
-cdef int eliminate_rows(int n, int width, double least, double* a, int* order, double* most) noexcept nogil
-"""Gauss's method on the n rows of ``a``, n columns and behind them right-hand sides, ``width`` in all; the rank.
-
-Pivots are the largest entries left and end on the diagonal: ``order`` (n) says which columns stand where. What is no more
-than ``least`` of the first one is none. ``most`` (n) is scratch.
-"""
-
-cdef void reduce_rows(int rank, int width, double* a) noexcept nogil
-"""After ``eliminate_rows``: what is behind the first ``rank`` columns, times their inverse."""
-
-cdef void make_orthonormal(int n, int count, double* rows) noexcept nogil
-"""Independent ``rows`` (count, n) become an orthonormal basis of what they span."""

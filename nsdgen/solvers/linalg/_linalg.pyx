@@ -10,7 +10,7 @@ from libc.string cimport memcpy, memset
 import numpy as np
 
 from nsdgen.solvers._clock cimport now
-from nsdgen.solvers.linalg._dense_rows cimport nsd_add, nsd_dot_two, nsd_eliminate, nsd_largest
+from nsdgen.solvers.linalg._dense_rows cimport nsd_eliminate
 from nsdgen.solvers.linalg._growth cimport free_all, resize, resize_doubles, resize_ints
 from nsdgen.solvers.linalg._modular cimport independent, residue_of
 from nsdgen.solvers.linalg._row_operations cimport subtract_row
@@ -29,5 +29,4 @@ include "_threshold_lu.pxi"
 include "_block_pattern.pxi"
 include "_block_lu.pxi"
 include "_tree_factors.pxi"
-include "_elimination.pxi"
 include "_min_norm.pxi"

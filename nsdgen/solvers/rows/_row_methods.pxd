@@ -61,14 +61,14 @@ cdef int monotone_changes(int n, const double* A, const double* low, const doubl
 cdef int null_vectors(int n, const double* A, const double* unit, double* basis, double* a, int* order) noexcept nogil
 """Orthonormal vectors that A makes zero, as the columns of (n, k); k.
 
-``unit`` (n) scales rows and columns. ``order`` (n) is scratch, ``a`` too (n (n + 1)).
+``unit`` (n) scales rows and columns. ``order`` (2 n) is scratch, ``a`` too (n (n + 1)).
 """
 
-cdef extern from *:
-    """
-    static const double NO_PIVOT = 1e-10;  /* of the largest entry: in which direction disks slide is rounded */
-    """
-    const double NO_PIVOT
+cdef int reduce_rows(int n, double* a, int* order, double* largest) noexcept nogil
+"""Gauss and Jordan on ``a`` (n x n) in place: the unit matrix in the columns that ``order`` names first; its rank.
+
+``order`` has room for 2 n, ``largest`` for n. What is left is zero where it is no more than 1e-10 of the largest entry.
+"""
 
 cdef struct Share:
     # A bound of multipliers: constant + slope z_load - |q| >= 0, q the multipliers of ``width`` rows from ``row`` on, or

@@ -10,8 +10,7 @@ from nsdgen.solvers._attention cimport answer, interrupted, listen
 from nsdgen.solvers._clock cimport now
 from nsdgen.solvers.linalg._fused_rows cimport nsd_p_matrix
 from nsdgen.solvers.linalg._linalg cimport (
-    eliminate_rows, lu_factor, lu_factor_regular, lu_solve, make_orthonormal, min_norm_solve, min_norm_work_size,
-    numerical_rank, reduce_rows, two_sided_scale,
+    lu_factor, lu_factor_regular, lu_solve, min_norm_solve, min_norm_work_size, numerical_rank, two_sided_scale,
 )
 from nsdgen.solvers.linalg._modular cimport independent, residue_of
 from nsdgen.solvers.linalg._second_order_cone cimport times_part, to_edge
