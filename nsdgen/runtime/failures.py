@@ -331,7 +331,7 @@ def _event_limit(f: _StepFailure) -> StepError:
     of_gaps += [cls.about_gaps for cls in classes for _ in cls.cuts]
     name = cut_names(f.record)[f.item]
     if name.endswith(".jumps"):
-        fix = "write each branch of the gap that has a kink as a contact of its own: together they hold it there"
+        fix = "write each branch of the gap that has a kink as a gap of its own: together they hold it there"
     elif of_gaps[f.item]:
         fix = (
             "raise rest_rate, so that events that accumulate end sooner, raise most_events, or use a scheme with steps"

@@ -123,5 +123,5 @@ def test_a_yoyo_hangs_still_on_the_branches_of_its_gap_and_not_on_their_kink() -
 
     branches = hung(y + 1 - x / 10, y + 1 + x / 10)
     assert abs(branches.final["x"]) < 1e-12 and abs(branches.final["y"] + 1) < 1e-12
-    with pytest.raises(NotConverged, match="each branch of the gap that has a kink as a contact of its own"):
+    with pytest.raises(NotConverged, match="each branch of the gap that has a kink as a gap of its own"):
         hung(y + 1 - sp.Abs(x) / 10)

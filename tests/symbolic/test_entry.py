@@ -228,7 +228,7 @@ def test_shapes_that_are_understood() -> None:
 
 @pytest.mark.parametrize("written", [[[1, 2], [3]], "1 +", object()])
 def test_what_is_no_matrix_is_refused(written: Any) -> None:
-    with pytest.raises(ModelError, match=r"is not (a matrix of expressions|an expression)|is text"):
+    with pytest.raises(ModelError, match=r"is not (a matrix of expressions|an expression)|is text|different lengths"):
         matrix(written, where="w")
 
 
