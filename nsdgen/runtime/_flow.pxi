@@ -275,7 +275,7 @@ cdef int extend(Program *p, Failure *failure) noexcept nogil:
     cdef Flow *f = &p.flow
     cdef double h = f.end - f.begin, difference
     cdef const double *d
-    cdef int i, j, k, n = f.total, status
+    cdef int i, j, k, n = f.total, moved = 0, status
     for i in range(f.stages + 1, f.rows):
         combine(f, i, h, f.state)
         status = slope_at(p, f.begin + f.c[i] * h, f.state, f.slope + i * n, failure)
@@ -294,9 +294,12 @@ cdef int extend(Program *p, Failure *failure) noexcept nogil:
                 difference += d[j] * f.slope[j * n + i]
             f.extension[(3 + k) * n + i] = h * difference
     f.extended = 1
-    f.rough = False
+    difference = 0.0
     for i in range(f.n):
-        f.rough = f.rough or OFF * fabs(f.extension[(f.powers - 1) * n + i]) > ROUGH * f.scale[i]
+        if f.extension[(f.powers - 1) * n + i] != 0.0:
+            moved += 1
+            difference += (f.extension[(f.powers - 1) * n + i] / f.scale[i]) ** 2
+    f.rough = OFF * sqrt(difference) > ROUGH * sqrt(moved)  # a root mean square, as the error is
     return 0
 
 
