@@ -19,7 +19,6 @@ from nsdgen.model.world.contact_finder import ContactFinder
 from nsdgen.model.world.engine import WorldEngine
 from nsdgen.model.world.joints import Joints
 from nsdgen.model.world.moving_apart import move_apart
-from nsdgen.model.world.names import Names
 from nsdgen.model.world.recording import WorldRecording
 from nsdgen.model.world.refusals import check_overlap, check_surfaces
 from nsdgen.model.world.search import PairSearch
@@ -38,6 +37,7 @@ from nsdgen.model.world.sleeping import Sleep
 from nsdgen.model.world.space import PLANE, SPACE
 from nsdgen.model.world.springs import Springs
 from nsdgen.model.world.surfaces import Groups, Surfaces
+from nsdgen.model.world.taken_names import TakenNames
 from nsdgen.study.trajectory import Trajectory
 
 _Numbers = NDArray[np.float64]
@@ -96,7 +96,7 @@ class World:
         self.joints, self.springs = Joints(self), Springs(self)
         self.sleep = Sleep(self, number_from_zero(sleep, model=name, where="sleep"))
         self.columns: Any = None  # of the last record, and of what they are
-        self.names = Names()
+        self.names = TakenNames()
         self.unchecked: set[int] = set()  # shapes that were placed since the last step
         self.contacts = (ContactPool(0, 2, 0), ContactPool(0, 1, 0))
         self.find = ContactFinder(self)

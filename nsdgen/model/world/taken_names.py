@@ -1,4 +1,4 @@
-"""Names of what a world holds: each is that of one thing, for columns are called by it."""
+"""Names that are taken in a world: each is that of one thing, for columns are called by it."""
 
 from __future__ import annotations
 
@@ -6,8 +6,8 @@ from nsdgen.base.names import check_display_name
 from nsdgen.errors import ModelError
 
 
-class Names:
-    """Those that are taken."""
+class TakenNames:
+    """Those of what a world holds, or has held."""
 
     def __init__(self) -> None:
         self._taken: set[str] = set()
