@@ -20,6 +20,7 @@ cdef bint _is_lost(int n, const double* lu, const double* row, const double* col
     """Whether some x that U takes to -1 .. 1 is larger than 1 / ``small``, in units of columns and rows.
 
     A small pivot that was taken too early leaves the last one larger than rounding, though rank is lost.
+    More than STACK_ROWS are not asked: their ranks are told by the last pivot alone.
     """
     cdef double stack[STACK_ROWS]
     cdef int i, j
