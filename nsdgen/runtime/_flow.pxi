@@ -273,7 +273,7 @@ cdef double error_of(Flow *f, double h, double span) noexcept nogil:
 cdef int extend(Program *p, Failure *failure) noexcept nogil:
     """The coefficients of the polynomial between the ends of the last step."""
     cdef Flow *f = &p.flow
-    cdef double h = f.end - f.begin, difference
+    cdef double h = f.end - f.begin, difference, off = 0.0
     cdef const double *d
     cdef int i, j, k, n = f.total, moved = 0, status
     for i in range(f.stages + 1, f.rows):
@@ -294,12 +294,12 @@ cdef int extend(Program *p, Failure *failure) noexcept nogil:
                 difference += d[j] * f.slope[j * n + i]
             f.extension[(3 + k) * n + i] = h * difference
     f.extended = 1
-    difference = 0.0
     for i in range(f.n):
-        if f.extension[(f.powers - 1) * n + i] != 0.0:
+        difference = f.extension[(f.powers - 1) * n + i]
+        if difference != 0.0:
             moved += 1
-            difference += (f.extension[(f.powers - 1) * n + i] / f.scale[i]) ** 2
-    f.rough = OFF * sqrt(difference) > ROUGH * sqrt(moved)  # a root mean square, as the error is
+            off += (difference / f.scale[i]) * (difference / f.scale[i])
+    f.rough = OFF * sqrt(off) > ROUGH * sqrt(moved)  # a root mean square, as the error is
     return 0
 
 
