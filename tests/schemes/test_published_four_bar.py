@@ -21,7 +21,7 @@ PI = 3.14159265  # as published
 INERTIA = [length**2 / 12 for length in (CRANK, ROD, ROCKER)]
 ANGLES = dynamicsymbols("a b c")  # of crank, rod and rocker
 CENTRES = dynamicsymbols("x_b y_b x_c y_c")  # of rod and rocker
-START = (1.570823772407980, 0.3532842020624460, 1.264872058968431)
+START: tuple[float, ...] = (1.570823772407980, 0.3532842020624460, 1.264872058968431)
 START += (1.876454585097650, 1.691962091335582, 0.3764686197082958, 1.191962183453451)
 
 # By times: the seven coordinates, the rates of the three angles.
