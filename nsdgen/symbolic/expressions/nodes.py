@@ -81,7 +81,7 @@ class Modulo(_NodeFunction):
         return a - b * sp.floor(a / b)
 
 
-class _Jump(_NodeFunction):
+class _JumpingNode(_NodeFunction):
     """What only jumps."""
 
     nargs = 1
@@ -91,14 +91,14 @@ class _Jump(_NodeFunction):
         return sp.S.Zero
 
 
-class Floor(_Jump):
+class Floor(_JumpingNode):
     """The largest integer not above the argument."""
 
     def _meaning(self) -> sp.Expr:
         return sp.floor(self.args[0])
 
 
-class Sign(_Jump):
+class Sign(_JumpingNode):
     """-1, 0 or 1."""
 
     def _eval_is_finite(self) -> bool | None:
