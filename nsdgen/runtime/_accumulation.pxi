@@ -8,7 +8,7 @@ is not amplified, whatever the ratio of intervals.
 
 The limit is taken where polynomials of two degrees agree to rounding, where what is left of the sequence is a small part
 of it, where the rate there is what the rates on the way tend to, so that no force has jumped in between, and where no
-other quantity has passed its zero, nor a rate at which impacts rub: those left out would rub the other way, or hold. Until then, and where one of these never comes, the sequence ends by ``rest_rate``.
+other quantity has passed its zero, nor a rate of what slides in them: those left out would slide the other way, or hold. Until then, and where one of these never comes, the sequence ends by ``rest_rate``.
 Between two events of the quantity others may lie, the same each time: both ends of a rod that rattles.
 """
 
@@ -17,7 +17,7 @@ cdef int LEAST_NODES = 3  # nodes: two degrees of polynomials
 cdef double LEFT = 0.02  # of the sequence so far: what is left of it at most
 cdef double AGREED = 1e-12  # of a state and of what it moves in the sequence: polynomials of two degrees
 cdef double LIMIT_ROUNDING = 3e-14  # of the time: what instants known to four units in the last place leave of the limit
-cdef double TURNED = 1e-10  # of the largest sliding rate: where impacts hold it tends to zero, but for rounding
+cdef double TURNED = 1e-10  # of the largest sliding rate: where events hold it tends to zero, but for rounding
 cdef int MOST_BETWEEN = 16  # events between two of the quantity
 
 

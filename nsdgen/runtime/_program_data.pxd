@@ -91,7 +91,7 @@ cdef struct Events:
     int others  # events of others since the last one of that quantity
     unsigned long between, between_last  # which those were, as a number that may wrap; before that last one
     double struck, at_latest, began  # when that and the latest event were, and when the sequence began
-    int n_slips  # entries of the record that are rates at which impacts rub
+    int n_slips  # entries of the record that are rates of what slides in events
     int *slip
     int *slip_size  # where the largest of each relation is
     int *slip_owner
