@@ -8,7 +8,8 @@ is not amplified, whatever the ratio of intervals.
 
 The limit is taken where polynomials of two degrees agree to rounding, where what is left of the sequence is a small part
 of it, where the rate there is what the rates on the way tend to, so that no force has jumped in between, and where no
-other quantity has passed its zero, nor a rate of what slides in them: those left out would slide the other way, or hold. Until then, and where one of these never comes, the sequence ends by ``rest_rate``.
+other quantity has passed its zero, nor a rate of what slides in the events: those left out would slide the other way, or
+hold. Until then, and where one of these never comes, the sequence ends by ``rest_rate``.
 Between two events of the quantity others may lie, the same each time: both ends of a rod that rattles.
 """
 
