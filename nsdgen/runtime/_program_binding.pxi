@@ -126,10 +126,8 @@ cdef class ProgramBinding:
             sides += [(i, entry) for entry, highest in cls.places if not highest]
             cut += len(cls.cuts)
         e.n_sides, e.side = len(sides), <double **>self.arena.take(len(sides) * sizeof(double *))
-        e.slid, e.side_before = self.arena.doubles(len(sides)), self.arena.doubles(len(sides))
-        e.side_owner = <int *>self.arena.take(len(sides) * sizeof(int))
         for number, (i, k) in enumerate(sides):
-            e.side_owner[<int>number], e.side[<int>number] = i, self.arrays.at("relation", i, Role.MEMORY, 0) + <int>k
+            e.side[<int>number] = self.arrays.at("relation", i, Role.MEMORY, 0) + <int>k
         e.n_places = len(found)
         e.place = <double **>self.arena.take(len(found) * sizeof(double *))
         e.highest, e.left = <int *>self.arena.take(len(found) * sizeof(int)), <int *>self.arena.take(len(found) * sizeof(int))
