@@ -210,7 +210,7 @@ class Slip:
         f, a = disk.forces(force), disk.rates(acceleration)
         size = _length(a)
         starts = sp.And(
-            _length(f) >= (1 - sp.Float(1e-9)) * self.bound(force),
+            sp.Or(sp.Not(AT_ONCE), _length(f) >= (1 - sp.Float(1e-9)) * self.bound(force)),
             STEP * size > _SLOW * self._rest(),
             disk.coefficient > 0,
         )
