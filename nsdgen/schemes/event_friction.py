@@ -165,7 +165,8 @@ class Slip:
         u, speed = self._speed(rate)
         along = sum(e * x for e, x in zip(self.kept, u, strict=True))
         slowly = along if self.single else Branch(speed, sp.Eq(self.side, 1), along, sp.true)
-        return sp.Or(speed > self._limit(), sp.And(sp.Ne(self.side, 0), slowly > _STILL * self._limit(_ON_A_LINE)))
+        moves = sp.And(sp.Ne(self.side, 0), slowly > _STILL * self._limit(_ON_A_LINE), AT_ONCE)
+        return sp.Or(speed > self._limit(), moves)
 
     def lost(self, rate: sp.Matrix, force: sp.Matrix, closed: sp.Basic) -> sp.Basic:
         """Whether what held it has just come to its limit; where a moment later decides, forces say so."""
