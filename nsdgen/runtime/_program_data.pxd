@@ -129,9 +129,6 @@ cdef struct Events:
     int chosen  # since the last record the motion was one of several
     int n_sides  # of disks: 0 where they stick
     double **side
-    int *side_owner  # their relations
-    double *slid
-    double *side_before  # what they were before the event
     int softly  # events do not end: a row may be held whose rate still swings
 
 
