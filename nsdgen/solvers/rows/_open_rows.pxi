@@ -19,7 +19,7 @@ cdef enum:
 cdef double ROUNDED_PAIR = 1e-24  # of the largest A_ij A_ji of a row: squared rounding, with room for units
 cdef double NO_LOAD = 1e-12  # of the largest b or multiplier, rows scaled: less is rounding
 cdef double NO_FORM = 1e-10  # of matrix entries that are scaled to 1: what orthonormal vectors make of rounding
-cdef double NO_SHARE = 1e-13  # of them: rounding of an entry alone; what is small links directions all the same
+cdef double NO_ENTRY = 1e-13  # of them: rounding of an entry alone; what is small links directions all the same
 
 
 cdef int open_rows(
@@ -169,7 +169,7 @@ cdef int _changes(int n, const double* a, const int* place, double* memory, doub
         largest = 0.0
         for j in range(p):
             largest = max(largest, fabs(form[i * p + j]))
-        for j in range(p if not largest > NO_SHARE else 0):  # a row at once: what is left of others is semidefinite still
+        for j in range(p if not largest > NO_ENTRY else 0):  # a row at once: the others stay semidefinite
             form[i * p + j] = form[j * p + i] = 0.0
     l = null_vectors(p, form, unit, NO_FORM, image, room, order)
     _product(n, p, l, basis, image, room)

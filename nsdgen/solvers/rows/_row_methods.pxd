@@ -63,7 +63,7 @@ cdef int null_vectors(
 ) noexcept nogil
 """Orthonormal vectors that A makes zero, as the columns of (n, k); k.
 
-``unit`` (n) scales rows and columns, no more than ``least`` is then zero. ``order`` (2 n) is scratch, ``a`` too (n (n + 1)).
+``unit`` (n) scales rows and columns; no more than ``least`` is then zero. ``order`` (2 n), ``a`` (n (n + 1)): scratch.
 """
 
 cdef int reduce_rows(int n, double* a, double least, int* order, double* largest) noexcept nogil
