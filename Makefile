@@ -83,7 +83,7 @@ docs: setup  ## the pages of docs/ as a site in build/docs
 
 generated: setup  ## emit the packages of the examples again
 	@for file in $(EMITTED); do $(BIN)/nsdgen compile $$file -o generated || exit 1; done
-	@$(BIN)/python -m nsdgen.emit.solver_text
+	@$(BIN)/python -m tools.solver_kernels.text
 
 release: tools  ## what is checked before a version is tagged; sdist and wheel in dist/
 	@$(BIN)/python tests/packaging/release.py

@@ -236,6 +236,7 @@ class Plan:
                 zero_rows=r.zero_rows,
                 cuts=_cuts(r),
                 places=r.places,
+                slips=r.slips,
             )
             for n, r, _ in self.relations
         )

@@ -19,15 +19,15 @@ seeds nor on the order in which anything was created.
 
 import re
 from collections import Counter
-from collections.abc import Callable, Hashable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from enum import Enum
 from hashlib import blake2b
-from typing import Any, NamedTuple, TypeVar
+from typing import NamedTuple
 
-T = TypeVar("T")
+from nsdgen.symbolic.expressions.nodes_of import below
+
 SKETCH_LENGTH = 64  # characters of a key to sort by: a readable order needs no more, ties go to the digest
-_COMPLETE = object()  # on a stack, above an item whose children are done
 
 
 class Kind(Enum):
@@ -85,42 +85,6 @@ class CompactGraph:
     nodes: tuple[ExpressionNode, ...]
     labels: dict[int, str]
     roots: tuple[int, ...]
-
-
-def postorder(
-    roots: Iterable[T],
-    children: Callable[[T], Iterable[T]],
-    *,
-    done: set[Hashable] | None = None,
-    key: Callable[[T], Hashable] | None = None,
-) -> list[T]:
-    """Everything below ``roots`` that is not ``done``, children first, depth first; ``key`` tells items apart.
-
-    A loop and not a recursion: expressions may be deeper than Python's stack.
-    """
-    seen = set() if done is None else done
-    found: list[T] = []
-    stack: list[Any] = []
-    for root in roots:
-        stack.append(root)
-        while stack:
-            item = stack.pop()
-            if item is _COMPLETE:
-                found.append(stack.pop())
-                continue
-            known = item if key is None else key(item)
-            if known in seen:
-                continue
-            seen.add(known)
-            if key is None:
-                below = [child for child in children(item) if child not in seen]
-            else:
-                below = [child for child in children(item) if key(child) not in seen]
-            if below:
-                stack += (item, _COMPLETE, *reversed(below))
-            else:
-                found.append(item)
-    return found
 
 
 class Graph:
@@ -267,7 +231,7 @@ class Graph:
 
     def compact(self, roots: Sequence[int]) -> CompactGraph:
         """What the roots need, renumbered in the order in which they need it."""
-        order = postorder(roots, lambda index: self.nodes[index].args)
+        order = list(below(roots, lambda index: self.nodes[index].args))
         place = {index: new for new, index in enumerate(order)}
         nodes = tuple(
             ExpressionNode(node.kind, node.text, tuple([place[arg] for arg in node.args]), node.fixed)

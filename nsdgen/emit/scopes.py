@@ -16,7 +16,8 @@ from dataclasses import dataclass
 from functools import reduce
 from operator import and_, or_
 
-from nsdgen.emit.expression_graph import CompactGraph, ExpressionNode, Kind, postorder
+from nsdgen.emit.expression_graph import CompactGraph, ExpressionNode, Kind
+from nsdgen.symbolic.expressions.nodes_of import below
 
 LARGEST_TEXT = 24
 """A value whose text has more operands than this gets a name, to keep lines readable."""
@@ -41,7 +42,7 @@ class ScopePlan:
     def units(self, roots: Iterable[int], done: set[int]) -> list[int]:
         """The units that the roots need and that are not done, in order; they are now done."""
         known = [self.unit[root] for root in roots if root in self.unit]
-        return postorder(known, self.dependencies.__getitem__, done=done)  # type: ignore[arg-type]
+        return list(below(known, self.dependencies.__getitem__, done=done))  # type: ignore[arg-type]
 
 
 class Planner:
@@ -128,16 +129,16 @@ class Planner:
     def _chains(self, here: Sequence[int], arms: dict[int, list[Arm]], members: set[int]) -> dict[int, tuple[int, ...]]:
         """Merge branches with equal conditions while no chain comes to depend on itself."""
         chains: dict[int, list[int]] = {}
-        below: dict[int, set[int]] = {}  # node -> chains it needs directly
+        direct: dict[int, set[int]] = {}  # node -> chains it needs
         chain_below: dict[int, set[int]] = {}
         by_conditions: dict[tuple[int, ...], list[int]] = {}
         for index in here:
             needs: set[int] = set()
             for arg in self._direct(index, arms, members):
-                needs |= below[arg]
+                needs |= direct[arg]
             if self.nodes[index].kind is Kind.BRANCH:
                 candidates = by_conditions.setdefault(self.nodes[index].conditions, [])
-                reached = set(postorder(sorted(needs), lambda chain: sorted(chain_below[chain])))
+                reached = set(below(sorted(needs), lambda chain: sorted(chain_below[chain])))
                 free = [chain for chain in candidates if chain not in reached]
                 first = free[0] if free else index
                 if first == index:
@@ -145,7 +146,7 @@ class Planner:
                 chains.setdefault(first, []).append(index)
                 chain_below.setdefault(first, set()).update(needs)
                 needs = {first}
-            below[index] = needs
+            direct[index] = needs
         return {first: tuple(chain) for first, chain in chains.items()}
 
     def _dependencies(

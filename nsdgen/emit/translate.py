@@ -17,9 +17,10 @@ from sympy.core.symbol import Str
 from sympy.logic.boolalg import BooleanFalse, BooleanTrue
 
 from nsdgen.emit.constants import constant_call
-from nsdgen.emit.expression_graph import Graph, Kind, postorder
+from nsdgen.emit.expression_graph import Graph, Kind
 from nsdgen.errors import EmissionError
 from nsdgen.symbolic.expressions.nodes import Branch, Floor, Let, Modulo, Sign, Stumpff
+from nsdgen.symbolic.expressions.nodes_of import below
 from nsdgen.symbolic.graph.computed import Computed
 from nsdgen.symbolic.graph.node import Node
 
@@ -88,11 +89,11 @@ class Translator:
         known: dict[Any, int] = {}
         operands: dict[int, tuple[Any, ...]] = {}
 
-        def below(expr: Any) -> tuple[Any, ...]:
+        def parts(expr: Any) -> tuple[Any, ...]:
             found = operands[id(expr)] = self._children(expr)
             return found
 
-        for expr in postorder(self._keep, below, key=id):
+        for expr in below(self._keep, parts, key=id):
             children = tuple([self._place[id(arg)] for arg in operands[id(expr)]])
             if isinstance(expr, Computed):
                 self._place[id(expr)] = children[0]

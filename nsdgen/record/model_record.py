@@ -156,6 +156,7 @@ class RelationClassRecord:
 
     ``places`` are memories that say on which piece of its law a row moves, with their highest values, negative where a
     quantity goes on through changes; the cuts 2 k and 2 k + 1 look on them. With 0 they say that a row slides.
+    ``slips`` are memories of rates at which impacts rub, and of their largest values.
     """
 
     name: str
@@ -177,6 +178,7 @@ class RelationClassRecord:
     zero_rows: int = 0
     cuts: tuple[tuple[str, int], ...] = ()
     places: tuple[tuple[int, int], ...] = ()
+    slips: tuple[tuple[int, int], ...] = ()
 
     @property
     def about_gaps(self) -> bool:

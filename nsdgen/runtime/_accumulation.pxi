@@ -8,7 +8,8 @@ is not amplified, whatever the ratio of intervals.
 
 The limit is taken where polynomials of two degrees agree to rounding, where what is left of the sequence is a small part
 of it, where the rate there is what the rates on the way tend to, so that no force has jumped in between, and where no
-other quantity has passed its zero. Until then, and where one of these never comes, the sequence ends by ``rest_rate``.
+other quantity has passed its zero, nor a rate of what slides in the events: those left out would slide the other way, or
+hold. Until then, and where one of these never comes, the sequence ends by ``rest_rate``.
 Between two events of the quantity others may lie, the same each time: both ends of a rod that rattles.
 """
 
@@ -17,6 +18,7 @@ cdef int LEAST_NODES = 3  # nodes: two degrees of polynomials
 cdef double LEFT = 0.02  # of the sequence so far: what is left of it at most
 cdef double AGREED = 1e-12  # of a state and of what it moves in the sequence: polynomials of two degrees
 cdef double LIMIT_ROUNDING = 3e-14  # of the time: what instants known to four units in the last place leave of the limit
+cdef double TURNED = 1e-10  # of the largest sliding rate: where events hold it tends to zero, but for rounding
 cdef int MOST_BETWEEN = 16  # events between two of the quantity
 
 
@@ -42,11 +44,15 @@ cdef bint reach_limit(Program *p, int which, double stop) noexcept nogil:
             return False
     e.latest, e.at_latest = which, p.clock[1]
     if which == e.followed:
-        return kept(p) and extrapolate(p, stop)
+        if kept(p) and extrapolate(p, stop):
+            return True
+        note_slips(p)
+        return False
     if which == latest:  # now these are to be followed
         forget_sequence(p)
         e.followed, e.latest, e.struck = which, which, before
         kept(p)
+        note_slips(p)
         return False
     e.others += 1
     e.between = 31 * e.between + which + 1
@@ -159,4 +165,25 @@ cdef bint sequence_goes_on(Program *p, const double *weight, double left) noexce
             return False
         if not p.crosses[i] and i != e.followed and p.cut_value[i] < e.base[i]:
             return False
-    return True
+    return not rubs_otherwise(p)
+
+
+cdef void note_slips(Program *p) noexcept nogil:
+    cdef int k
+    for k in range(p.events.n_slips):
+        p.events.slipped[k] = p.values[p.events.slip[k]]
+
+
+cdef bint rubs_otherwise(Program *p) noexcept nogil:
+    """Whether what strikes slides against the way it did at the event before: at the limit, or at the event at hand."""
+    cdef Events *e = &p.events
+    cdef int k
+    for k in range(e.n_slips):
+        if not p.flow.stage.relation[e.slip_owner[k]].mode[0] > 0.0 and (
+                against(e, k, p.values) or against(e, k, e.at_event)):
+            return True
+    return False
+
+
+cdef inline bint against(const Events *e, int k, const double *record) noexcept nogil:
+    return e.slipped[k] * record[e.slip[k]] < 0.0 and fabs(record[e.slip[k]]) > TURNED * record[e.slip_size[k]]

@@ -7,10 +7,12 @@ from nsdgen.runtime._runs cimport CACHE, Keeping, complete_rows, keep_rows
 from nsdgen.runtime._runs cimport Stepper
 from nsdgen.runtime._binding cimport KernelTable
 from nsdgen.abi cimport nsdgen_lane_steps, nsdgen_run
+from nsdgen.solvers._attention cimport interrupted
 
 
 cdef enum:
     ALONE = 64  # steps made one by one, at most, before the caller asks whether lanes are worth it
+    UNASKED = 1024  # steps in lanes, at most, between two questions whether to end
 
 
 def lanes_of(KernelTable table):
@@ -82,7 +84,7 @@ cdef class Lanes:
             raise ValueError("the table does not fit")
         written[:] = 0
         failed = []
-        while made < count and alone < ALONE and not failed:
+        while made < count and alone < ALONE and not failed and not interrupted():
             may = self.ready(count - made)
             got = self.together(number + made, may, rows, times, written) if may else 0
             for stepper in self.steppers if got else ():
@@ -106,11 +108,12 @@ cdef class Lanes:
         cdef double *ends = self.block + pitch * self.most
         cdef bint silent
         with nogil:  # as long as can be: threads that ask for the lock wait for each other
-            while made < count and full < room:
+            while made < count and full < room and not interrupted():
                 want = min(count - made, self.most)
                 silent = not self.keeping[0].n_reduced and (not every or number + made + 1 < self.keeping[0].since)
                 if silent:  # nothing is looked at
                     want = count - made if not every else min(count - made, self.keeping[0].since - 1 - number - made)
+                    want = min(want, <long>UNASKED)
                 elif every:
                     want = min(want, max((room - full - 1) * every, <long>1))
                 got = self.call(<const nsdgen_run *const *>self.run, number + made, want, self.block,

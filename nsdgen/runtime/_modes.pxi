@@ -42,8 +42,6 @@ cdef void keep_modes(Program *p) noexcept nogil:
     cdef int k
     for k in range(p.events.n_places):
         p.events.old[k] = p.events.place[k][0]
-    for k in range(p.events.n_sides):
-        p.events.side_before[k] = p.events.side[k][0]
 
 
 cdef inline double left(Program *p, int k) noexcept nogil:
@@ -134,6 +132,7 @@ cdef int choose_modes(Program *p, Failure *failure) noexcept nogil:
                 e.made = 0
         return 0
     failure.code, failure.item, failure.stage = NO_MOTION, e.left[e.member[0] if members else 0], p.flow.stage.number
+    failure.detail = 0
     return NO_MOTION
 
 

@@ -126,10 +126,15 @@ cdef class ProgramBinding:
             sides += [(i, entry) for entry, highest in cls.places if not highest]
             cut += len(cls.cuts)
         e.n_sides, e.side = len(sides), <double **>self.arena.take(len(sides) * sizeof(double *))
-        e.slid, e.side_before = self.arena.doubles(len(sides)), self.arena.doubles(len(sides))
-        e.side_owner = <int *>self.arena.take(len(sides) * sizeof(int))
         for number, (i, k) in enumerate(sides):
-            e.side_owner[<int>number], e.side[<int>number] = i, self.arrays.at("relation", i, Role.MEMORY, 0) + <int>k
+            e.side[<int>number] = self.arrays.at("relation", i, Role.MEMORY, 0) + <int>k
+        slips = [(i, *pair) for i, relation in enumerate(record.relations) for pair in record.relation_classes[relation.cls].slips]
+        e.n_slips, e.slip = len(slips), <int *>self.arena.take(len(slips) * sizeof(int))
+        e.slip_size, e.slip_owner = <int *>self.arena.take(len(slips) * sizeof(int)), <int *>self.arena.take(len(slips) * sizeof(int))
+        e.slipped = self.arena.doubles(len(slips))
+        for number, (i, k, size) in enumerate(slips):
+            e.slip_owner[<int>number], e.slip[<int>number] = i, self.arrays.layout.memory[i] + k
+            e.slip_size[<int>number] = self.arrays.layout.memory[i] + size
         e.n_places = len(found)
         e.place = <double **>self.arena.take(len(found) * sizeof(double *))
         e.highest, e.left = <int *>self.arena.take(len(found) * sizeof(int)), <int *>self.arena.take(len(found) * sizeof(int))

@@ -55,7 +55,8 @@ cdef struct Flow:
 
 cdef struct Rounds:  # what lies between two strikes of one relation
     double began, impulse  # of the one under way
-    double height, next, tallest  # of the last one, of the next one if it falls as that did, and of all
+    double height, next, tallest  # of the last one, of the next one if it falls as the last two did, and of all
+    double falls  # what the last one was of the one before
     bint together  # at little heights with the last striker
 
 
@@ -90,6 +91,11 @@ cdef struct Events:
     int others  # events of others since the last one of that quantity
     unsigned long between, between_last  # which those were, as a number that may wrap; before that last one
     double struck, at_latest, began  # when that and the latest event were, and when the sequence began
+    int n_slips  # entries of the record that are rates of what slides in events
+    int *slip
+    int *slip_size  # where the largest of each relation is
+    int *slip_owner
+    double *slipped  # what they were at the event before of the quantity that is followed
     # gaps that close in turns, ever faster, by their quantities
     Rounds *rounds  # of each quantity of a gap
     int striker, extrapolated  # whose zero the event at hand is; whether that is the limit of a sequence
@@ -125,9 +131,6 @@ cdef struct Events:
     int chosen  # since the last record the motion was one of several
     int n_sides  # of disks: 0 where they stick
     double **side
-    int *side_owner  # their relations
-    double *slid
-    double *side_before  # what they were before the event
     int softly  # events do not end: a row may be held whose rate still swings
 
 

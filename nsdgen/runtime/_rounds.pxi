@@ -22,7 +22,7 @@ cdef void forget_rounds(Program *p) noexcept nogil:
     cdef int i
     e.limit_next = 0
     for i in range(p.n_cuts):
-        e.rounds[i].began, e.rounds[i].impulse, e.rounds[i].height = p.clock[1], 0.0, 0.0
+        e.rounds[i].began, e.rounds[i].impulse, e.rounds[i].height, e.rounds[i].falls = p.clock[1], 0.0, 0.0, 1.0
 
 
 cdef double begin_rounds(Program *p) noexcept nogil:
@@ -56,8 +56,9 @@ cdef void count_strike(Program *p, const Stage *s) noexcept nogil:
 
 cdef void end_round(Program *p, Rounds *r, double impulse) noexcept nogil:
     cdef double height = impulse * (p.clock[1] - r.began)
-    r.next = height * fmin(height / r.height, 1.0) if r.height > 0.0 else height
-    r.height = height
+    cdef double falls = fmin(height / r.height, 1.0) if r.height > 0.0 else 1.0
+    r.next = height * fmax(falls, r.falls)  # one low round may stand alone, where partners change
+    r.height, r.falls = height, falls
     r.tallest = fmax(r.tallest, r.height)
     r.began, r.impulse = p.clock[1], impulse
 

@@ -17,6 +17,7 @@ from nsdgen.runtime._runs import Stepper
 from nsdgen.runtime.controllers import check_given
 from nsdgen.runtime.member import Keep, Member, MemberResult
 from nsdgen.runtime.values import RunValues
+from nsdgen.solvers._attention import end_threads
 
 _STEPS = 100_000
 """Steps between two looks at whether to stop."""
@@ -56,9 +57,11 @@ def run_members(
             if watch is not None:
                 watch(crew.steps)
     except BaseException as error:
-        crew.stop = True
+        crew.stop, idents = True, [worker.ident for worker in workers]
+        end_threads(idents)
         for worker in workers:
             worker.join()
+        end_threads(idents, False)
         error.outcomes = crew.outcomes  # type: ignore[attr-defined]
         raise
     if crew.broken is not None:
@@ -116,7 +119,7 @@ class _Crew:
         for member in members:
             while not (member.ended or self.stop):
                 self._count(member.step(self.record, _STEPS, rows[0], times[0]))
-            if member.ended:
+            if member.ended and not (self.stop and member.error):  # made to stop it looks as if it had failed
                 self.outcomes[member.number] = member.outcome()
 
     def _abreast(self, members: list[Member], rows: np.ndarray, times: np.ndarray) -> None:

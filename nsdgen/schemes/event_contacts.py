@@ -6,7 +6,7 @@ import sympy as sp
 
 from nsdgen.abi import Cone
 from nsdgen.base.names import numbered
-from nsdgen.schemes.event_friction import Slip
+from nsdgen.schemes.event_friction import AT_ONCE, Slip
 from nsdgen.schemes.event_sizes import has_kink, jump_of, larger
 from nsdgen.schemes.expansion import compression_rate, expand, rate_after
 from nsdgen.schemes.rate_labels import gap_units, impulse_units, rate_names, rate_units
@@ -36,8 +36,8 @@ class GapEvents:
 
     def __init__(self, step: RelationStep, now: Instant) -> None:
         self.step, self.now = step, now
-        self.smooth, self.impact, self.expansion, self.rest, self.forces = (
-            step.stage(name) for name in ("smooth", "impact", "expansion", "rest", "forces")
+        self.smooth, self.impact, self.expansion, self.rest, self.closing, self.forces = (
+            step.stage(name) for name in ("smooth", "impact", "expansion", "rest", "closing", "forces")
         )
         self.rows, self.gaps = step.cls.height, step.cls.terms["gap"].rows
         disks = step.law.disks(sp.zeros(self.rows, 1))
@@ -90,6 +90,7 @@ class GapEvents:
         elif step.gives_back:
             self._hold()
         self._rest(rate)
+        self._close()
         self._forces(rate)
         if step.law.unilateral:
             force = self.force_k[0]
@@ -99,6 +100,8 @@ class GapEvents:
             slip.cuts(self.force_k, self.rate_k, self.is_closed)
         if self.slips:
             step.places("side_k", [0] * len(self.slips))
+            if step.law.unilateral:
+                step.slips("rate_k", [i for slip in self.slips for i in slip.rows], "size_k")
         self._jumps(rate)
         if self.gaps:
             step.at_start(**({"nonnegative": "gap_k"} if step.law.unilateral else {"zero": "gap_k"}))
@@ -249,6 +252,21 @@ class GapEvents:
             stage.activation(Branch(sp.S.One, self._rests(self._slow(rate)), sp.S.Zero, sp.true))
         stage.formulas(output="y = H v + dh/dt, rho = H^T r", activation="touches, and separates no faster than rest")
 
+    def _close(self) -> None:
+        """A gap at the limit of impacts is zero: what is left of it the impulses left out would do; others stay."""
+        stage, rows = self.closing, self.gaps if self.step.law.unilateral else self.rows
+        if not rows:
+            return
+        push = stage.multiplier("displacing", rows, impulse_units(self.step.cls)[:rows])
+        gradients = [H[:rows, :] for H in stage.gradients(self.now)]
+        moved = sum((H * p.unknown for H, p in zip(gradients, stage.participants, strict=True)), sp.zeros(rows, 1))
+        if stage.law.unilateral:
+            moved += stage.term("gap", self.now)
+            stage.activation(Branch(sp.S.One, self.at_limit, sp.S.Zero, sp.true))
+        stage.impose(moved, (Cone.EQUALITY, rows))
+        stage.reaction(*(H.T * push for H in gradients))
+        stage.formulas(output="y = h + H xi, rho = H^T s", activation="at the limit of impacts")
+
     def _forces(self, rate: sp.Matrix) -> None:
         """Which of the contacts that rest stay closed, and what sticks in them."""
         stage, unilateral = self.forces, self.step.law.unilateral
@@ -393,5 +411,5 @@ class GapEvents:
 
     def _rests(self, slow: sp.Basic) -> sp.Basic:
         """Whether a contact may stay closed: it touches, is slow, and its force has not fallen to zero."""
-        lost = sp.And(self.is_closed, self.force_k[0] <= 0)
+        lost = sp.And(self.is_closed, self.force_k[0] <= 0, AT_ONCE)
         return sp.And(self._touches(), slow, sp.Not(lost))

@@ -3,6 +3,7 @@
 smooth    M a = F + H^T f,  d/dt (H v + dh/dt) = 0 where a contact is closed; a contact that slides has f_T = -mu s f_N
 impact    M (v - v_k) = H^T p,  y = law(u(v), u(v_k)), for contacts whose gap is closed; then its expansion, if any
 rest      M (v - v_k) = H^T r,  H v + dh/dt = 0 for contacts that hardly separate any more
+closing   M xi = H^T s,  h + H xi = 0 at the limit of impacts; the configuration moves by xi
 forces    M a = F + H^T f,  0 <= d/dt (H v + dh/dt) orthogonal to f >= 0 at contacts that rest: which stay closed
 
 Events are zeros of gaps, of forces of closed contacts, of what is left of friction, and of sliding rates.
@@ -26,7 +27,7 @@ from nsdgen.schemes.system_step import Instant, SystemStep
 _MOST = 1e30
 """Of thresholds, in whatever units: those of a model of light years in metres."""
 
-_STAGES = ("smooth", "impact", "expansion", "rest", "forces")
+_STAGES = ("smooth", "impact", "expansion", "rest", "closing", "forces")
 
 
 @named_arguments
@@ -57,7 +58,7 @@ class EventDriven(Scheme):
 
     @property
     def stages(self) -> tuple[StageOptions, ...]:
-        """The rate of the smooth motion; at events the impact, contacts brought to rest, and the forces of those."""
+        """The rate of the smooth motion; at events the impact, contacts brought to rest, their gaps and forces."""
         return (
             StageOptions("smooth", self.newton, at="rate"),
             *(
@@ -65,7 +66,7 @@ class EventDriven(Scheme):
                     name,
                     self.newton,
                     at="event",
-                    without_relations="skip_constraints" if name == "expansion" else "run",
+                    without_relations="skip_constraints" if name in ("expansion", "closing") else "run",
                 )
                 for name in _STAGES[1:]
             ),
@@ -83,7 +84,7 @@ class EventDriven(Scheme):
         q_k, v_k = step.state("q_k"), step.state("v_k")
         space = step.cls.configuration
         now = step.at(T_NEXT, q=space.normalised(list(q_k)), v=v_k)
-        smooth, *at_once, forces = (step.stage(name) for name in _STAGES)
+        smooth, *at_once, closing, forces = (step.stage(name) for name in _STAGES)
         for stage in (smooth, forces):
             a = stage.unknown("acceleration", like="v")
             stage.residual(stage.term("mass", now) * a - stage.term("force", now))
@@ -98,6 +99,11 @@ class EventDriven(Scheme):
                 stage.observe(a, *_accelerations(step))
         for stage in at_once:
             impact_stage(stage, now, "v_k")
+        xi = closing.unknown("correction", like="v")
+        closing.residual(closing.term("mass", now) * xi)
+        closing.start(sp.zeros(xi.rows, 1))
+        closing.advance(q_k=space.normalised(space.moved(list(q_k), list(xi))))
+        closing.formulas(residual="R = M xi", advance="q_k moved by xi, v unchanged")
 
     def relation(self, step: RelationStep) -> None:
         """A gap or rates with forces, impulses and modes; a force by formula, or by output and reaction."""

@@ -43,6 +43,7 @@ class _StatedRelation:
     nonnegative: str = ""
     zero: str = ""
     places: tuple[str, tuple[int, ...]] = ("", ())
+    slips: tuple[str, tuple[int, ...], str] = ("", (), "")
 
 
 class RelationStep(StatedStep[RelationClass, _StatedRelationStage]):
@@ -330,6 +331,14 @@ class RelationStep(StatedStep[RelationClass, _StatedRelationStage]):
         self._size(group)
         self._common.places = group, tuple(highest)
 
+    def slips(self, group: str, rows: Sequence[int], size: str) -> None:
+        """These entries of a group of the memory are rates at which impacts rub; the last of ``size`` is the largest.
+
+        Impacts that accumulate have no limit past a zero of one.
+        """
+        self._size(group)
+        self._common.slips = group, tuple(rows), size
+
     # -- the whole ----------------------------------------------------------------------------
 
     def finish(self) -> DiscreteRelation:
@@ -355,6 +364,11 @@ class RelationStep(StatedStep[RelationClass, _StatedRelationStage]):
             cuts=tuple(self._cuts),
             places=tuple(
                 (places[group] + k, value) for group, found in (common.places,) for k, value in enumerate(found)
+            ),
+            slips=tuple(
+                (places[group] + k, places[size] + len(memory[size]) - 1)
+                for group, rows, size in (common.slips,)
+                for k in rows
             ),
         )
 

@@ -198,8 +198,9 @@ class DiscreteRelation:
     ``always_active`` relations are in play whatever their mode. ``gap`` is the index in the
     memory of a value that must not be negative when a run starts; the first ``zero_rows``
     values of the memory must be zero then. ``places`` are entries of the memory that say on which piece of its law
-    each row moves, and their highest values (:meth:`RelationStep.places`). ``observed`` are values of an
-    instant, functions of the carried state there, of time and of ``reads``, which others record.
+    each row moves, and their highest values (:meth:`RelationStep.places`), ``slips`` such as are rates at which impacts
+    rub, and those of their largest values. ``observed`` are values of an instant, functions of the carried state there,
+    of time and of ``reads``, which others record.
     """
 
     cls: RelationClass
@@ -211,6 +212,7 @@ class DiscreteRelation:
     zero_rows: int = 0
     cuts: tuple[Cut, ...] = ()
     places: tuple[tuple[int, int], ...] = ()
+    slips: tuple[tuple[int, int], ...] = ()
     observed: sp.Matrix | None = None
     reads: tuple[sp.Symbol, ...] = ()
 

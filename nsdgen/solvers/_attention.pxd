@@ -7,7 +7,7 @@ cdef void listen(int more) noexcept
 cdef bint interrupted() noexcept nogil
 """Whether a signal's handler has raised in this thread: what iterates then ends at once, however it stands.
 
-Handlers run in the main thread only, some thirty times a second.
+Handlers run in the main thread only, some thirty times a second; other threads end by ``end_threads``.
 """
 
 cdef void end_with(object error) noexcept

@@ -17,12 +17,25 @@ cdef object raised = None
 cdef double LATER = 0.1  # seconds that a step may take to end by itself, once its end was asked for
 cdef object asked_for = None
 cdef double since = 0.0
+cdef object ended = set()  # threads whose work is to end
+cdef int ending = 0
 
 
 def ask_to_end(error):
     """See ``nsdgen.runtime.interrupts.end_soon``."""
     global asked_for, since
     asked_for, since = error, seconds()
+
+
+def end_threads(idents, bint ends=True):
+    """Have what these threads run end soon, without an error of its own; ``ends=False``: they have."""
+    global ending
+    (ended.update if ends else ended.difference_update)(idents)
+    ending = len(ended)
+
+
+cdef bint is_ended() noexcept with gil:
+    return PyThread_get_thread_ident() in ended
 
 
 cdef inline double seconds() noexcept nogil:
@@ -39,6 +52,8 @@ cdef void listen(int more) noexcept:
 cdef bint interrupted() noexcept nogil:
     global asked
     cdef double t
+    if ending and is_ended():
+        return True
     if runs == 0:
         return False
     if pending:

@@ -1,7 +1,5 @@
 """The arrays that all solvers share: their types, and a block of a matrix."""
 
-from __future__ import annotations
-
 from typing import Any, TypeAlias
 
 import numpy as np

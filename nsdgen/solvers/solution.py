@@ -1,7 +1,5 @@
 """What a solver gives: the solution record, or an explained failure."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from typing import Any
 

@@ -21,6 +21,7 @@ FLAGS = "-fsanitize=address,undefined -fno-sanitize-recover=undefined -fno-omit-
 COPIED = (
     "nsdgen",
     "templates",
+    "tools",
     "tests",
     "examples",
     "generated",

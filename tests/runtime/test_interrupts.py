@@ -3,7 +3,9 @@
 import _thread
 import signal
 import threading
+import time
 import traceback
+from typing import Any
 
 import numpy as np
 import pytest
@@ -12,6 +14,7 @@ from sympy.physics.mechanics import dynamicsymbols
 import nsdgen as nsd
 from nsdgen.solvers import solve_lcp
 from nsdgen.solvers.step import last_resort
+from nsdgen.study import run_ensemble
 
 
 def test_in_the_last_resort_of_a_step(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -48,3 +51,29 @@ def test_in_a_solver_that_is_called_by_itself() -> None:
     finally:
         signal.signal(signal.SIGINT, before)
     assert any(frame.name.endswith("solve_dense") for frame in traceback.extract_tb(caught.value.__traceback__))
+
+
+@pytest.mark.parametrize("scheme", [nsd.EventDriven(), nsd.ThetaGamma()])
+def test_in_an_ensemble_whose_members_take_long(monkeypatch: pytest.MonkeyPatch, scheme: Any) -> None:
+    """Threads went on for as many as 100 000 steps, 9 s from event to event. What was stopped has no outcome."""
+
+    class Stop:
+        def __init__(self, *_: object) -> None: ...
+
+        def update(self, made: float) -> None:
+            raise KeyboardInterrupt
+
+        def close(self) -> None: ...
+
+    monkeypatch.setattr(run_ensemble, "progress_bar", Stop)
+    x, y = dynamicsymbols("x y")
+    swings = nsd.FirstOrderSystem("swings", [x, y], [y, -x])
+    long = 1e2 if isinstance(scheme, nsd.EventDriven) else 1e-3
+    given = {"scheme": scheme, "step": long, "end": 1e9 * long, "initial": {x: 1, y: 0}}
+    model = nsd.Model("swings", [swings], **given).compile(interpret=True)
+    began = time.perf_counter()
+    with pytest.raises(KeyboardInterrupt) as caught:
+        model.ensemble(initial={"swings.x": [1.0, 2.0, 3.0]}, threads=2)
+    assert time.perf_counter() - began < 20  # minutes, or hours
+    assert not caught.value.ensemble.complete and np.isnan(caught.value.ensemble.last("swings.x")).all()
+    assert not caught.value.ensemble.failures

@@ -153,3 +153,32 @@ def test_a_rod_that_rattles_on_both_ends_comes_to_rest():
     )
     loose = nsd.Model("rod", [rod], ends, scheme=nsd.EventDriven(rest_rate=1e-12, closed=1e-14), **given).run()
     assert run.events[-1].time == pytest.approx(loose.events[-1].time, abs=1e-10)
+
+
+def bounces(u, v, w, *, restitution, mu, pull, radius, inertia):
+    """When a disc that leaves the floor comes to rest on it, and how it slides and turns then: impact by impact."""
+    t = 0.0
+    while v > 1e-16:
+        t, u = t + 2 * v, u - pull * 2 * v
+        push, slip = (1 + restitution) * v, u - radius * w
+        rub = max(-mu * push, min(mu * push, -slip / (1 + radius**2 / inertia)))
+        u, v, w = u + rub, restitution * v, w - radius * rub / inertia
+    return t, u, w
+
+
+@pytest.mark.parametrize("pull", [0.3, 0.03])
+def test_no_limit_is_taken_past_the_end_of_sliding(pull):
+    """Impacts that are left out rub the other way, or hold: the limit had them rub on, and turned slips (1e-2)."""
+    given = {"restitution": 0.55, "mu": 0.13, "pull": pull, "radius": 0.3, "inertia": 0.051}
+    x, y, turn = dynamicsymbols("x y turn")
+    kinetic = (x.diff() ** 2 + y.diff() ** 2 + given["inertia"] * turn.diff() ** 2) / 2
+    disc = nsd.LagrangianSystem("disc", [x, y, turn], kinetic=kinetic, forces=[-given["pull"], -1, 0])
+    law, slip = nsd.NewtonImpactFriction(given["restitution"], given["mu"]), x.diff() - given["radius"] * turn.diff()
+    start = {x: 0, y: 0, turn: 0, x.diff(): 0.3, y.diff(): 0.2, turn.diff(): 0}
+    run = {"scheme": nsd.EventDriven(rtol=1e-12), "step": 1.0, "end": 2, "initial": start}
+    model = nsd.Model("disc", [disc], [nsd.Contact("floor", y, law, tangent=slip)], **run).compile()
+    for w in np.linspace(-0.9, -0.3, 25):
+        trajectory = model.run(initial={"disc.turn_dot": w})
+        rest = next(event for event in trajectory.events if trajectory["floor.closed"][event.after] == 1)
+        at = [trajectory[f"disc.{name}_dot"][rest.after] for name in ("x", "turn")]
+        np.testing.assert_allclose([rest.time, *at], bounces(0.3, 0.2, w, **given), rtol=0, atol=1e-8)

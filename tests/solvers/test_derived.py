@@ -20,8 +20,8 @@ from hypothesis import strategies as st
 from nsdgen.solvers.one_contact._one_contact import linearized
 
 from nsdgen.derive.kernel import Kernel
-from nsdgen.derive.solver_kernels import alart_curnier, half_angle, slip_angle, slip_equation
 from nsdgen.symbolic.expressions.nodes import Branch, Let
+from tools.solver_kernels.statements import alart_curnier, half_angle, slip_angle, slip_equation
 
 # -- exact algebra -----------------------------------------------------------------------------
 

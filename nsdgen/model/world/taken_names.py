@@ -1,7 +1,5 @@
 """Names that are taken in a world: each is that of one thing, for columns are called by it."""
 
-from __future__ import annotations
-
 from nsdgen.base.names import check_display_name
 from nsdgen.errors import ModelError
 

@@ -1,7 +1,5 @@
 """Multiple impacts from Python: ``solve_multiple_impact``."""
 
-from __future__ import annotations
-
 import time
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Every root of the quartic of one contact in space: the directions in which it might slide."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 import numpy as np

@@ -12,12 +12,11 @@ twice the digits    pivoting in forty digits (``precise_pivoting.py``)       few
 Everything returned has passed the certificate (``row_certificate.py``); a failure that is proved ends the search.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from time import perf_counter
+from typing import TypeAlias
 
 import numpy as np
 
@@ -40,13 +39,8 @@ PRECISE_ROWS = 120  # up to which pivots take twice the digits: a pivot takes 12
 PROOFS = ("infeasible", "inconsistent")
 
 
-@dataclass(frozen=True)
-class RowAttempt:
-    """A method: whether it ``applies`` to a problem after the failure so far; its solution, None or its own failure."""
-
-    name: str
-    applies: Callable[[RowProblem, SolverError | None], bool]
-    solve: Callable[[RowProblem], Solution | None]
+RowAttempt: TypeAlias = tuple[Callable[[RowProblem, SolverError | None], bool], Callable[[RowProblem], Solution | None]]
+"""Whether a method applies to a problem after the failure so far; its solution, None or its own failure."""
 
 
 def solve_rows(problem: RowProblem) -> Solution:
@@ -63,10 +57,10 @@ def solve_rows(problem: RowProblem) -> Solution:
 def _first_of(attempts: Sequence[RowAttempt], problem: RowProblem) -> Solution:
     """The solution of the first attempt that finds one; raises the failure of the last that says why not."""
     error: SolverError | None = None
-    for attempt in attempts:
-        if attempt.applies(problem, error):
+    for applies, solve in attempts:
+        if applies(problem, error):
             try:
-                if (solution := attempt.solve(problem)) is not None:
+                if (solution := solve(problem)) is not None:
                     return solution
             except SolverError as failed:
                 error = failed
@@ -158,9 +152,5 @@ def _twice_the_digits(problem: RowProblem) -> Solution | None:
     return dense.solution(z, "pivoting", pivots, 0, perf_counter() - started, "beyond doubles")
 
 
-BASIC = (RowAttempt("dense", _is_dense, _dense), RowAttempt("structure", _is_open, _structure))
-ATTEMPTS = (
-    *BASIC,
-    RowAttempt("other orders", _ended_on_a_ray, _other_orders),
-    RowAttempt("twice the digits", _is_small_complementarity, _twice_the_digits),
-)
+BASIC = ((_is_dense, _dense), (_is_open, _structure))
+ATTEMPTS = (*BASIC, (_ended_on_a_ray, _other_orders), (_is_small_complementarity, _twice_the_digits))

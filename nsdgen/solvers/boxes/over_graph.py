@@ -3,8 +3,6 @@
 That is primal-dual active sets, with proximal rounds where these circle; the shortest of many solutions.
 """
 
-from __future__ import annotations
-
 import numpy as np
 
 from nsdgen.abi import Cone

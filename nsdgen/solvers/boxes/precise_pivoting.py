@@ -5,8 +5,6 @@ so that the method ends: with a solution, or on a ray. For positive semidefinite
 far as the digits reach. Sources: C. E. Lemke, 1965; B. C. Eaves, 1971.
 """
 
-from __future__ import annotations
-
 from decimal import Decimal, localcontext
 from typing import Any
 

@@ -6,8 +6,6 @@
 3. ``_pivot``: the dense solver, where the size allows; it also tells why a problem has no solution.
 """
 
-from __future__ import annotations
-
 from dataclasses import replace
 from time import perf_counter
 

@@ -1,7 +1,5 @@
 """A proof that nothing fits, checked in rational numbers: for the doubles given, not for numbers near them."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Why a problem has no solution: whether the signs alone exclude each other."""
 
-from __future__ import annotations
-
 from enum import Enum
 
 import numpy as np

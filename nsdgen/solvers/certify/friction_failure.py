@@ -1,7 +1,5 @@
 """The errors for friction problems without a (certified) solution, in the words of contacts."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Why a problem with friction has no solution: rows whose signs exclude each other, whatever frictions are."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 import numpy as np

@@ -4,8 +4,6 @@ A row is measured against its own terms, |q_i| + sum_j |M_ij z_j|, so that neith
 of the rows nor those of z matter (``relative_violation``, which ``solve_mixed`` uses as well).
 """
 
-from __future__ import annotations
-
 import numpy as np
 
 from nsdgen.solvers.arrays import Matrix, Vector

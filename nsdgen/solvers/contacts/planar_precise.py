@@ -4,8 +4,6 @@ The last word on a small problem whose masses or coefficients are many orders of
 ray, the numbers given have no solution, or more digits than these would decide.
 """
 
-from __future__ import annotations
-
 from decimal import localcontext
 
 import numpy as np

@@ -1,7 +1,5 @@
 """The blocks of ``solve_mixed``, checked: which rows belong to which cone, with what bounds or coefficients."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Friction coefficients, and how many rows a contact has."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

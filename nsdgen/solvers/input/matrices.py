@@ -1,7 +1,5 @@
 """Matrices that callers hand to the solvers, dense or sparse: no index is followed before it is known to exist."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Single values that callers hand to the solvers: tolerances, limits, names, dimensions."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from typing import Any
 

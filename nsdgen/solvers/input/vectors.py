@@ -1,7 +1,5 @@
 """Dense arrays that callers hand to the solvers, of one type: finite doubles."""
 
-from __future__ import annotations
-
 from numbers import Real
 from typing import Any
 

@@ -1,7 +1,5 @@
 """The cones of a relation, row by row and with the places of their bounds, as the solvers want them."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 
 from nsdgen.abi import Cone

@@ -5,8 +5,6 @@ from a guess and is quick where the guess is near; it is not meant to solve ever
 ``solve_mixed`` is.
 """
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Rows of a matrix that no entry connects are problems of their own."""
 
-from __future__ import annotations
-
 import numpy as np
 from numpy.typing import NDArray
 

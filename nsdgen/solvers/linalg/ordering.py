@@ -1,7 +1,5 @@
 """Elimination orders of small fill for sparse factorisations."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from itertools import accumulate
 

@@ -5,8 +5,6 @@ singular (more rows than the columns they share) it may run out of candidate row
 past the end of its own lists. Such a matrix is turned away before SuperLU sees it.
 """
 
-from __future__ import annotations
-
 from typing import Any
 
 from scipy.sparse import csc_array

@@ -4,8 +4,6 @@ Of y = A z + b the rows with y = 0 and an entry of their own give z of themselve
 they leave to the others is A_rr - A_re M^-1 A_er. Joints, without entries of their own, stay as they are.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial

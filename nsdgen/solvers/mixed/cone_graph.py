@@ -4,8 +4,6 @@ Parts that nothing connects are problems of their own, in natural units and thei
 one of bounded rows. The solver of a step starts from the guess, then from rest, then from many other places.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property

@@ -1,7 +1,5 @@
 """Problems of several cones part by part: rows that nothing connects, each part in natural units and its own load."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 import numpy as np

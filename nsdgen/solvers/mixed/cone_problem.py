@@ -1,7 +1,5 @@
 """A problem of several cones, and how the solver of a step takes it: its cones, what is left of its rows, arrays."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any

@@ -7,8 +7,6 @@ elimination, J. Inst. Maths Applics 10, 1972): exponents r, c with the least sum
 other units gets the same units in the end; a symmetric pattern of sizes gets r = c.
 """
 
-from __future__ import annotations
-
 import numpy as np
 from scipy.sparse import csr_array
 

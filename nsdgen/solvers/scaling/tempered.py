@@ -6,8 +6,6 @@ nothing.
 Solved and certified there, z may yet be no double: too large, or rounded away.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 

@@ -4,8 +4,6 @@
 (a lever arm along the normal of a contact) weighs more than all other entries.
 """
 
-from __future__ import annotations
-
 import numpy as np
 from scipy.sparse import csr_array
 

@@ -6,7 +6,7 @@ from libc.string cimport memcpy
 
 import numpy as np
 
-from nsdgen.solvers._attention cimport end_with
+from nsdgen.solvers._attention cimport end_with, interrupted
 from nsdgen.solvers.interaction._one_step_work cimport OneStep
 
 
@@ -39,6 +39,8 @@ cdef int _rescue(OneStep *w) except -1:
 cdef int one_step_rescue(void *problem) noexcept nogil:
     cdef int status = 4
     cdef OneStep *w = <OneStep *> problem
+    if interrupted():  # that may be why it is not solved, and what follows begins with a second of imports
+        return status
     with gil:
         try:
             status = _rescue(w)

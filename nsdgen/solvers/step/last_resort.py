@@ -1,7 +1,5 @@
 """The last resort of a one-step problem: all that ``solve_mixed`` tries, slowly."""
 
-from __future__ import annotations
-
 import numpy as np
 from numpy.typing import NDArray
 from scipy.sparse import coo_array, csr_array

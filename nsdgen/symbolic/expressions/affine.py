@@ -22,8 +22,8 @@ def is_affine(values: Iterable[sp.Expr], derivatives: Iterable[sp.Expr], symbols
     def moving(e: sp.Basic) -> bool:
         return not wanted.isdisjoint(free_symbols(e))
 
-    def parts(e: sp.Basic) -> Iterable[sp.Basic]:
-        return () if isinstance(e, Computed) else filter(moving, e.args)
+    def parts(e: sp.Basic) -> list[sp.Basic]:
+        return [] if isinstance(e, Computed) else list(filter(moving, e.args))
 
     return not any(_jumps(e, wanted, moving) for e in below(filter(moving, values), parts))
 

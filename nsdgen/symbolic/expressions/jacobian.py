@@ -9,7 +9,7 @@ from collections.abc import Callable, Mapping, Sequence
 
 import sympy as sp
 
-from nsdgen.symbolic.expressions.nodes import Branch, Floor, Let, Modulo, Sign, Stumpff
+from nsdgen.symbolic.expressions.nodes import Branch, Let
 from nsdgen.symbolic.expressions.nodes_of import FreeSymbols
 from nsdgen.symbolic.expressions.product import product
 from nsdgen.symbolic.graph.computed import Unsupported, graph_jacobian, holds_graph, is_large
@@ -105,27 +105,12 @@ def _branch(d: _Derivative, node: Branch) -> sp.Expr:
     return Branch(*(part for value, condition in pairs for part in (d(value), condition)))
 
 
-def _modulo(d: _Derivative, node: Modulo) -> sp.Expr:
-    a, b = node.args
-    change = d(b)
-    return d(a) if change == 0 else d(a) - Floor(a / b) * change
-
-
 def _let(d: _Derivative, node: Let) -> sp.Expr:
     return d(node.args[1])
 
 
-def _flat(d: _Derivative, node: sp.Expr) -> sp.Expr:
-    return sp.S.Zero
-
-
-def _stumpff(d: _Derivative, node: Stumpff) -> sp.Expr:
-    k, s = node.args
-    return (k * Stumpff(k + 2, s) - Stumpff(k + 1, s)) / 2 * d(s)
-
-
 def _function(d: _Derivative, node: sp.Expr) -> sp.Expr:
-    """The chain rule for SymPy's functions; whatever else there is, SymPy differentiates."""
+    """The chain rule for functions, which state their derivatives; whatever else there is, SymPy differentiates."""
     if not isinstance(node, sp.Function):
         return sp.Add(*(node.diff(s) * e for s, e in d.direction.items()))
     return sp.Add(*(node.fdiff(i + 1) * d(arg) for i, arg in enumerate(node.args) if d(arg) != 0))
@@ -135,11 +120,6 @@ _RULES: dict[type, Callable[[_Derivative, sp.Expr], sp.Expr]] = {
     sp.Add: _sum,
     sp.Mul: _product,
     sp.Pow: _power,
-    sp.exp: _function,
     Branch: _branch,
-    Modulo: _modulo,
     Let: _let,
-    Floor: _flat,
-    Sign: _flat,
-    Stumpff: _stumpff,
 }

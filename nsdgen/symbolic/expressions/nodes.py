@@ -68,9 +68,10 @@ class Modulo(_NodeFunction):
 
     nargs = 2
 
-    def _eval_derivative(self, s: sp.Symbol) -> sp.Expr:
+    def fdiff(self, argindex: int = 1) -> sp.Expr:
+        """1 by a, -floor(a/b) by b, jumps ignored."""
         a, b = self.args
-        return a.diff(s) - Floor(a / b) * b.diff(s) if b.has(s) else a.diff(s)
+        return sp.S.One if argindex == 1 else -Floor(a / b)
 
     def _eval_is_finite(self) -> bool | None:
         return super()._eval_is_finite() if self.args[1].is_zero is False else None
@@ -80,25 +81,25 @@ class Modulo(_NodeFunction):
         return a - b * sp.floor(a / b)
 
 
-class Floor(_NodeFunction):
-    """The largest integer not above the argument; its derivative is 0 away from jumps."""
+class _JumpingNode(_NodeFunction):
+    """What only jumps."""
 
     nargs = 1
 
-    def _eval_derivative(self, s: sp.Symbol) -> sp.Expr:
+    def fdiff(self, argindex: int = 1) -> sp.Expr:
+        """0 away from jumps."""
         return sp.S.Zero
+
+
+class Floor(_JumpingNode):
+    """The largest integer not above the argument."""
 
     def _meaning(self) -> sp.Expr:
         return sp.floor(self.args[0])
 
 
-class Sign(_NodeFunction):
-    """-1, 0 or 1; its derivative is 0 away from the jump."""
-
-    nargs = 1
-
-    def _eval_derivative(self, s: sp.Symbol) -> sp.Expr:
-        return sp.S.Zero
+class Sign(_JumpingNode):
+    """-1, 0 or 1."""
 
     def _eval_is_finite(self) -> bool | None:
         return self.args[0].is_extended_real or None
@@ -195,12 +196,10 @@ class Stumpff(_NodeFunction):
 
     nargs = 2
 
-    def _eval_derivative(self, s: sp.Symbol) -> sp.Expr:
-        k, argument = self.args
-        inner = argument.diff(s)
-        if inner == 0:
-            return sp.S.Zero
-        return (k * Stumpff(k + 2, argument) - Stumpff(k + 1, argument)) / 2 * inner
+    def fdiff(self, argindex: int = 2) -> sp.Expr:
+        """(k c_{k+2} - c_{k+1}) / 2 by s."""
+        k, s = self.args
+        return (k * Stumpff(k + 2, s) - Stumpff(k + 1, s)) / 2
 
     def _meaning(self) -> sp.Expr:
         k, argument = self.args

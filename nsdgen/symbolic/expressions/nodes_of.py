@@ -5,7 +5,7 @@ graph where parts repeat, as derivatives repeat theirs. What is named by ``let``
 gradients of gaps, is a small graph and a huge tree.
 """
 
-from collections.abc import Callable, Collection, Hashable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Hashable, Iterable, Iterator, Mapping, Sequence
 from typing import Any, TypeVar
 
 import sympy as sp
@@ -43,13 +43,16 @@ _COMPLETE = object()  # on a stack, above an item whose children are done
 
 
 def below(
-    roots: Iterable[_T], children: Callable[[_T], Iterable[_T]], key: Callable[[_T], Hashable] | None = None
+    roots: Iterable[_T],
+    children: Callable[[_T], Sequence[_T]],
+    key: Callable[[_T], Hashable] | None = None,
+    done: set[Hashable] | None = None,
 ) -> Iterator[_T]:
-    """Everything below the roots, children first, each once; a loop, since expressions may be deeper than the stack.
+    """Everything below the roots that is not ``done``, children first, depth first, each once, which is done then.
 
-    ``key`` tells items apart, themselves unless given.
+    A loop, since expressions may be deeper than the stack. ``key`` tells items apart, themselves unless given.
     """
-    seen: set[Hashable] = set()
+    seen = set() if done is None else done
     for root in roots:
         stack: list[Any] = [root]
         while stack:
@@ -61,7 +64,7 @@ def below(
             if known not in seen:
                 seen.add(known)
                 stack += (item, _COMPLETE)
-                stack += children(item)
+                stack += reversed(children(item))
 
 
 _NONE: frozenset[sp.Symbol] = frozenset()

@@ -12,7 +12,7 @@ from typing import Any
 
 import sympy as sp
 
-from nsdgen.symbolic.expressions.nodes import Branch, Floor, Let, Modulo, Sign, Stumpff
+from nsdgen.symbolic.expressions.nodes import Branch, Floor, Let, Sign, Stumpff
 from nsdgen.symbolic.expressions.nodes_of import below
 from nsdgen.symbolic.graph.array_function import ArrayFunction, ResultEntry, entry, entry_slopes
 from nsdgen.symbolic.graph.node import ONE, ZERO, Node, add, branch, call, leaf, mul, number, power
@@ -196,11 +196,7 @@ def _slopes(node: Node, moves: Callable[[Node], bool]) -> Iterable[tuple[Node, N
         return _entry_slopes(node, moves)
     if func in (Floor, Sign):
         return []
-    if func is Modulo:
-        a, b = args
-        jumps = mul((number(-1), call(Floor, [mul((a, power(b, -1)))])))
-        return [(x, slope) for x, slope in ((a, ONE), (b, jumps)) if moves(x)]
-    if func is Stumpff:
+    if func is Stumpff:  # SymPy multiplies the half out
         k, s = args
         higher = [Node(Stumpff, (number(k.leaf + i), s)) for i in (1, 2)]
         return [(s, mul((number(sp.Rational(1, 2)), add((mul((k, higher[1])), mul((number(-1), higher[0])))))))]

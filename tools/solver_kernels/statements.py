@@ -18,11 +18,11 @@ from itertools import product
 import sympy as sp
 
 from nsdgen.abi import KernelRole, Quantity, Role
-from nsdgen.derive.definitions import Definition, Explicit, Implicit, insert, total_jacobian
 from nsdgen.derive.kernel import Input, Kernel, Output, make_kernel, make_output
 from nsdgen.symbolic.expressions.jacobian import jacobian
 from nsdgen.symbolic.expressions.nodes import let, piecewise
 from nsdgen.symbolic.graph.term_sizes import magnitude
+from tools.solver_kernels.definitions import Definition, Explicit, Implicit, insert, total_jacobian
 
 Symbols = tuple[sp.Symbol, ...]
 

@@ -1,7 +1,7 @@
 """The text of the functions inside the compiled solvers: one ``.pxd`` of inline functions per group.
 
 The files are committed in ``nsdgen/solvers/generated/``, so that building nsdgen never runs
-nsdgen; ``python -m nsdgen.emit.solver_text`` writes them again, and a test compares.
+nsdgen; ``make generated`` writes them again, and a test compares.
 """
 
 import textwrap
@@ -14,7 +14,6 @@ from typing import Any
 import sympy as sp
 
 from nsdgen.derive.kernel import Input, Kernel, Output
-from nsdgen.derive.solver_kernels import solver_kernels
 from nsdgen.emit.identifiers import identifiers
 from nsdgen.emit.lower import StoredValue, lower
 from nsdgen.emit.templates import environment
@@ -34,10 +33,12 @@ from nsdgen.emit.tree import (
 )
 from nsdgen.errors import EmissionError
 from nsdgen.symbolic.expressions.nodes_of import FreeSymbols
+from tools.solver_kernels.statements import solver_kernels
 
-FOLDER = Path(__file__).resolve().parents[1] / "solvers" / "generated"
+_HERE = Path(__file__).resolve()
+FOLDER = _HERE.parents[2] / "nsdgen" / "solvers" / "generated"
 
-_TEMPLATE = "solver_kernels.pxd.j2"
+_TEMPLATE = _HERE.with_name("solver_kernels.pxd.j2")
 _TITLES = {
     "alart_curnier": "The Alart-Curnier function of one contact and its derivatives, branch by branch.",
     "slip_equations": "Directions in which a 3-D contact slides: the equation, its quartic, its derivative.",
@@ -47,20 +48,11 @@ _WIDTH = 96  # characters: four less than text.WIDTH, for the indent
 
 def emit_solver_kernels() -> dict[str, str]:
     """File name -> text. The same bytes for every hash seed and supported version of SymPy."""
-    template = environment().get_template(_TEMPLATE)
+    template = environment().from_string(_TEMPLATE.read_text(encoding="utf-8"))
     return {
         f"{group}.pxd": template.render(title=_TITLES[group], kernels=[_function(kernel) for kernel in kernels])
         for group, kernels in solver_kernels().items()
     }
-
-
-def write_solver_kernels(folder: Path = FOLDER) -> list[Path]:
-    """Write all files into ``folder``; returns their paths."""
-    paths = []
-    for name, text in emit_solver_kernels().items():
-        paths.append(folder / name)
-        paths[-1].write_text(text, encoding="utf-8")
-    return paths
 
 
 def _function(kernel: Kernel) -> dict[str, Any]:
@@ -171,5 +163,5 @@ def _moved(statements: Sequence[Statement], targets: Mapping[Name, ArrayEntry]) 
 
 
 if __name__ == "__main__":
-    for path in write_solver_kernels():
-        print(path)
+    for file, text in emit_solver_kernels().items():
+        (FOLDER / file).write_text(text, encoding="utf-8")

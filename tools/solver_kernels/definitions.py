@@ -18,11 +18,10 @@ from nsdgen.symbolic.expressions.nodes_of import replaced
 
 @dataclass(frozen=True)
 class Explicit:
-    """A symbol that stands for ``value``; ``equal``, where given, is what is differentiated instead."""
+    """A symbol that stands for ``value``."""
 
     symbol: sp.Symbol
     value: sp.Expr
-    equal: sp.Expr | None = None
 
     @property
     def symbols(self) -> tuple[sp.Symbol, ...]:
@@ -33,11 +32,6 @@ class Explicit:
     def values(self) -> tuple[sp.Expr, ...]:
         """The value as a tuple, as :class:`Implicit` has it."""
         return (self.value,)
-
-    @property
-    def rule(self) -> sp.Expr:
-        """What is differentiated."""
-        return self.value if self.equal is None else self.equal
 
 
 @dataclass(frozen=True)
@@ -96,8 +90,8 @@ def _total(value: sp.Expr, wrt: tuple[sp.Symbol, ...], definitions: Sequence[Def
         end = start
         if weight.is_zero_matrix:
             continue
-        if isinstance(definition, Explicit) and isinstance(definition.rule, Branch):
-            change = _total(definition.rule, wrt, definitions[:place])
+        if isinstance(definition, Explicit) and isinstance(definition.value, Branch):
+            change = _total(definition.value, wrt, definitions[:place])
             row[:, : len(wrt)] += weight * change
         else:
             row += weight * _partial(definition, wrt + defined[: start - len(wrt)])
@@ -110,7 +104,7 @@ def _partial(definition: Definition, wrt: tuple[sp.Symbol, ...]) -> sp.MatrixBas
     dy = -G_y^-1 G_x dx for G(y, x) = 0, by minors: divisions by the reduced determinant only.
     """
     if isinstance(definition, Explicit):
-        return jacobian(sp.Matrix([definition.rule]), wrt)
+        return jacobian(sp.Matrix([definition.value]), wrt)
     equations = sp.Matrix([*definition.equations, *definition.identities])
     matrix = jacobian(equations, definition.symbols)
     determinant = sp.expand(matrix.det(method="berkowitz"))

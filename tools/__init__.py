@@ -1,0 +1,1 @@
+"""What development needs and no wheel holds."""
