@@ -31,7 +31,7 @@ cdef int MOST_SLOW = 3000  # such steps, one after the other: beside a jump they
 cdef double SHORT = 1e-4  # of a step of the model
 cdef int TRIED = 16  # of short steps one is made again, a tenth as long; of those that passed one of eight
 cdef double COUNTS = 1e-5  # an error that does: between jumps there are steps without one
-cdef double FALLS = 1e-4  # it falls by the eighth power, but by the square, or less, where rates are noise
+cdef double NOISE = 1e-2  # an error left of about a half by a tenth: it falls by the eighth power, where rates are noise by the first
 cdef int MOST_NOISY = 8  # tried steps in succession
 cdef double OFF = 1.2e-3  # of the last coefficient: what the polynomial is off by, where what moves dies out in 1/8 of the step to 2
 cdef double ROUGH = 4.0  # tolerances: half as many at most where motions are smooth
@@ -187,7 +187,7 @@ cdef int flow_step(Program *p, Failure *failure) noexcept nogil:
                 continue
             f.slow = f.slow + 1 if f.end - f.begin < HOPELESS * fmin(longest, NEAR_HORIZON * p.h) else 0
             if whole < INFINITY:
-                f.noisy = f.noisy + 1 if error > FALLS * whole else 0
+                f.noisy = f.noisy + 1 if error > NOISE else 0
             elif error > COUNTS and f.end - f.begin < SHORT * p.h:
                 f.brief += 1
             else:

@@ -126,10 +126,8 @@ cdef class ProgramBinding:
             sides += [(i, entry) for entry, highest in cls.places if not highest]
             cut += len(cls.cuts)
         e.n_sides, e.side = len(sides), <double **>self.arena.take(len(sides) * sizeof(double *))
-        e.slid, e.side_before = self.arena.doubles(len(sides)), self.arena.doubles(len(sides))
-        e.side_owner = <int *>self.arena.take(len(sides) * sizeof(int))
         for number, (i, k) in enumerate(sides):
-            e.side_owner[<int>number], e.side[<int>number] = i, self.arrays.at("relation", i, Role.MEMORY, 0) + <int>k
+            e.side[<int>number] = self.arrays.at("relation", i, Role.MEMORY, 0) + <int>k
         slips = [(i, *pair) for i, relation in enumerate(record.relations) for pair in record.relation_classes[relation.cls].slips]
         e.n_slips, e.slip = len(slips), <int *>self.arena.take(len(slips) * sizeof(int))
         e.slip_size, e.slip_owner = <int *>self.arena.take(len(slips) * sizeof(int)), <int *>self.arena.take(len(slips) * sizeof(int))
@@ -145,6 +143,7 @@ cdef class ProgramBinding:
         e.old, e.guess = self.arena.doubles(len(found)), self.arena.doubles(len(found))
         e.first, e.least = self.arena.doubles(len(found)), self.arena.doubles(len(found))
         e.largest, e.moved = self.arena.doubles(len(found)), self.arena.doubles(len(found))
+        e.rounded = self.arena.doubles(len(found))
         e.bears, e.weak = <char *>self.arena.take(self.program.n_cuts), <char *>self.arena.take(self.program.n_cuts)
         e.height, e.row = self.arena.doubles(self.program.n_cuts), self.arena.doubles(self.program.width)
         for number, (i, k, highest, left) in enumerate(found):

@@ -345,8 +345,14 @@ def _event_limit(f: _StepFailure) -> StepError:
 
 
 def _no_motion(f: _StepFailure) -> StepError:
+    name = cut_names(f.record)[f.item]
+    if f.detail:
+        return NotConverged(
+            f"no motion goes on in {f.when}: by all that were tried more is borne than can be where {name} looks",
+            fix="use a scheme that makes steps",
+        )
     return NotConverged(
-        f"no motion goes on in {f.when}, where {cut_names(f.record)[f.item]} is zero: each piece of the laws "
+        f"no motion goes on in {f.when}, where {name} is zero: each piece of the laws "
         "ends there at once, and events that accumulate come to no limit",
         fix="put a small resistance, compliance or damping into the output, or use a scheme that makes steps",
     )

@@ -6,7 +6,7 @@ import sympy as sp
 
 from nsdgen.abi import Cone
 from nsdgen.base.names import numbered
-from nsdgen.schemes.event_friction import Slip
+from nsdgen.schemes.event_friction import AT_ONCE, Slip
 from nsdgen.schemes.event_sizes import has_kink, jump_of, larger
 from nsdgen.schemes.expansion import compression_rate, expand, rate_after
 from nsdgen.schemes.rate_labels import gap_units, impulse_units, rate_names, rate_units
@@ -411,5 +411,5 @@ class GapEvents:
 
     def _rests(self, slow: sp.Basic) -> sp.Basic:
         """Whether a contact may stay closed: it touches, is slow, and its force has not fallen to zero."""
-        lost = sp.And(self.is_closed, self.force_k[0] <= 0)
+        lost = sp.And(self.is_closed, self.force_k[0] <= 0, AT_ONCE)
         return sp.And(self._touches(), slow, sp.Not(lost))

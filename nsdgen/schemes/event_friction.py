@@ -16,7 +16,7 @@ import sympy as sp
 from nsdgen.abi import NO_SLIP
 from nsdgen.schemes.event_sizes import BEFORE, larger
 from nsdgen.schemes.relation_step import RelationStep
-from nsdgen.schemes.stages import STEP
+from nsdgen.schemes.stages import STEP, T_K, T_NEXT
 from nsdgen.schemes.system_step import Instant
 from nsdgen.symbolic.expressions.nodes import Branch, let
 from nsdgen.symbolic.laws.disk import Disk, positive, rubbed
@@ -43,6 +43,9 @@ _LOST = sp.Float(1e-13)
 
 _HELD = sp.Float(1e-4)
 """Of rest: a rate that changes by no more in a step is held by something else."""
+
+AT_ONCE = sp.Ge(T_K, T_NEXT)
+"""Whether what goes on is decided at an instant by the forces there, and not by those of a moment later."""
 
 
 class Slip:
@@ -162,17 +165,18 @@ class Slip:
         u, speed = self._speed(rate)
         along = sum(e * x for e, x in zip(self.kept, u, strict=True))
         slowly = along if self.single else Branch(speed, sp.Eq(self.side, 1), along, sp.true)
-        return sp.Or(speed > self._limit(), sp.And(sp.Ne(self.side, 0), slowly > _STILL * self._limit(_ON_A_LINE)))
+        moves = sp.And(sp.Ne(self.side, 0), slowly > _STILL * self._limit(_ON_A_LINE), AT_ONCE)
+        return sp.Or(speed > self._limit(), moves)
 
     def lost(self, rate: sp.Matrix, force: sp.Matrix, closed: sp.Basic) -> sp.Basic:
-        """Whether what held it has just come to its limit."""
+        """Whether what held it has just come to its limit; where a moment later decides, forces say so."""
         size, margin = _length(self.at(force).forces(force)), self._margin(force)
         over = sp.And(sp.Eq(self.side, 0), margin <= _LOST * self.at(force).bound)
         if not self.single:
             along = sum(e * x for e, x in zip(self.kept, self.at(rate).rates(rate), strict=True))
             aside = margin <= -_ASIDE / 2 * self.at(force).bound
             over = sp.Or(over, sp.And(sp.Eq(self.side, 2), self._held(along), aside))
-        return sp.And(closed, over, size > 0)
+        return sp.And(closed, over, size > 0, AT_ONCE)
 
     def leaves(self, rate: sp.Matrix, force: sp.Matrix, closed: sp.Basic) -> tuple[sp.Basic, list[sp.Expr]]:
         """Whether it slides or is about to, and its direction then; zero where it may stick."""
@@ -207,7 +211,7 @@ class Slip:
         f, a = disk.forces(force), disk.rates(acceleration)
         size = _length(a)
         starts = sp.And(
-            _length(f) >= (1 - sp.Float(1e-9)) * self.bound(force),
+            sp.Or(sp.Not(AT_ONCE), _length(f) >= (1 - sp.Float(1e-9)) * self.bound(force)),
             STEP * size > _SLOW * self._rest(),
             disk.coefficient > 0,
         )

@@ -247,3 +247,20 @@ def test_laws_of_impacts_alone_are_refused():
     )
     with pytest.raises(nsd.errors.ModelError, match="impacts alone"):
         model.run()
+
+
+@pytest.mark.parametrize("count", [20, 60])
+def test_a_rod_said_twice_shares_its_force_by_least_norm_however_long_the_chain(count):
+    """f and g in place of f + 2 g: the shortest has g = 2 f. Long chains had g = f / 2, by what a row moves."""
+    bob = nsd.LagrangianSystem("bob", [x, y], kinetic=(x.diff() ** 2 + y.diff() ** 2) / 2, potential=9.81 * y)
+    bobs = bob.copies(count, initial={x: np.arange(count) + 1.0, y: np.zeros(count)})
+    rods = []
+    for k in range(count):
+        apart = [bobs[k].coordinate(at) - (bobs[k - 1].coordinate(at) if k else 0) for at in (x, y)]
+        off = sp.sqrt(apart[0] ** 2 + apart[1] ** 2) - 1
+        rods += [nsd.Bilateral(f"rod_{k}", off), nsd.Bilateral(f"again_{k}", 2 * off)]
+    run = nsd.Model("chain", bobs, rods, scheme=nsd.GeneralisedAlpha(), step=1e-3, end=0.02).run()
+    assert (run["rank_deficiency"][1:] == count).all()
+    for k in range(0, count, 7):
+        once, again = run[f"rod_{k}.force"][1:], run[f"again_{k}.force"][1:]
+        np.testing.assert_allclose(again, 2 * once, rtol=0, atol=1e-9 * abs(again).max())

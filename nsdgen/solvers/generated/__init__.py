@@ -1,1 +1,1 @@
-"""Functions that nsdgen derived and emitted (``python -m nsdgen.emit.solver_text``): do not edit."""
+"""Functions that nsdgen derived and emitted (``make generated``): do not edit."""

@@ -2,8 +2,8 @@
 
 Rows of unknowns, 0 = W d - B lambda + r, are equalities whose multipliers are the unknowns d themselves. Then A, as the
 problem holds it, is [[W, -B], [C, D]]: no part of it need be definite, and diagonal entries may be zero. It is
-factored as it is, its ``shift`` being zero unless the shortest multipliers are looked for; where J has not its full
-rank, ``deficiency`` of the factors says by how much.
+factored as it is, without a shift; where J has not its full rank, ``deficiency`` of the factors says by how much, and
+what they leave open spans its null space.
 """
 
 cdef double GOLDEN = 0.6180339887498949  # its multiples modulo 1: no two columns weigh the same
@@ -62,7 +62,7 @@ cdef void _fill_augmented(OneStep *w) noexcept nogil:
         by_u, by_r = w.by_u + w.own[p], w.by_r + w.own[p]
         for i in range(m):  # the block of a node is the first one of its row
             for l in range(m):
-                value[w.entry[e + i * m + l]] += by_r[i * m + l] + by_u[i * m + l] * w.shift[w.row[p] + l]
+                value[w.entry[e + i * m + l]] += by_r[i * m + l]
         for c in range(w.start[p], w.start[p + 1]):
             mq = w.row[w.column[c] + 1] - w.row[w.column[c]]
             block = w.value + w.place[c]
@@ -134,6 +134,19 @@ cdef bint leaves_unknowns_open(OneStep *w) noexcept nogil:
         largest = fmax(largest, terms)
         moved = fmax(moved, fabs(w.move[i]) * w.stiffness[i])
     return moved > IS_OPEN * largest
+
+
+cdef void fill_augmented_basis(OneStep *w, Basis *basis) noexcept nogil:
+    """What each unknown of the border makes of the others while J sees nothing of it, on the rows of multipliers."""
+    cdef int p, i
+    sparse_lu_null_vectors(&w.mixed_lu, basis.vector)
+    for p in range(w.begin, w.end):
+        for i in range(w.row[p], w.row[p + 1]):
+            w.move[i] = not w.unknown[p]
+    for i in range(basis.rows):
+        basis.place[i] = w.top + w.mixed_lu.pivot_column[i]
+        if not w.move[basis.place[i]]:
+            memset(basis.vector + <size_t> i * basis.columns, 0, basis.columns * sizeof(double))
 
 
 cdef void find_augmented_direction(OneStep *w) noexcept nogil:

@@ -39,6 +39,7 @@ cdef struct Basis:
     double *share  # 2 x columns
     double *size  # rows: the largest entry of each, in natural units
     int *pivot
+    int *place  # rows: where each stands in ``z``
 
 
 cdef double count_for_more(OneStep *w, double goal) noexcept nogil:
@@ -61,18 +62,23 @@ cdef bint take_null_space(OneStep *w, double reached, int *rank) noexcept nogil:
     depend on others.
 
     The factors are those of the matrix of the active rows and its shift, whose inverse makes of any vectors a basis of
-    the null space of the matrix. False, and ``z`` as it was, where no solution is left: rows that are nearly dependent,
-    and rows whose multipliers would leave their bounds.
+    the null space of the matrix; where unknowns stand in the island, without a shift, and have found it themselves.
+    False, and ``z`` as it was, where no solution is left: rows that are nearly dependent, and rows whose multipliers
+    would leave their bounds.
     """
     cdef double *kept = w.scratch + w.rows
     cdef Basis basis
-    cdef int columns = w.lu.deficiency + MORE_COLUMNS if w.lu.deficiency else 1, round
+    cdef int rows = w.mixed_lu.n if w.mixed else w.lu.rows, round
+    cdef int columns = w.lu.deficiency + (0 if w.mixed else MORE_COLUMNS) if w.lu.deficiency else 1
     cdef double largest
     cdef bint done
     while True:
-        if not _open(&basis, w.lu.rows, min(columns, w.lu.rows)):
+        if not _open(&basis, rows, min(columns, rows)):
             return False
-        _fill_basis(w, &basis)
+        if w.mixed:
+            fill_augmented_basis(w, &basis)
+        else:
+            _fill_basis(w, &basis)
         largest = _measure(w, &basis)
         if columns == 1 and not w.lu.deficiency and not largest * w.reach * w.regular > GROWS:
             _close(&basis)  # the inverse makes of a vector of size 1 nothing like what it makes of one in the null space
@@ -82,7 +88,7 @@ cdef bint take_null_space(OneStep *w, double reached, int *rank) noexcept nogil:
         measure_units(w)
         _scale(w, &basis)
         _make_gram(&basis)
-        if basis.rank < basis.columns or basis.columns == w.lu.rows:
+        if w.mixed or basis.rank < basis.columns or basis.columns == rows:
             break
         _close(&basis)
         columns = 2 * columns + MORE_COLUMNS
@@ -135,11 +141,13 @@ cdef bint _open(Basis *basis, int rows, int columns) noexcept nogil:
     """Room for a basis; whether there is any."""
     cdef size_t vectors = <size_t> rows * columns, square = <size_t> columns * columns
     basis.rows, basis.columns, basis.rank = rows, columns, 0
-    basis.vector = <double *> malloc((vectors + square + 2 * columns + rows) * sizeof(double) + columns * sizeof(int))
+    basis.vector = <double *> malloc((vectors + square + 2 * columns + rows) * sizeof(double)
+                                     + (columns + rows) * sizeof(int))
     basis.gram = basis.vector + vectors
     basis.share = basis.gram + square
     basis.size = basis.share + 2 * columns
     basis.pivot = <int *> (basis.size + rows)
+    basis.place = basis.pivot + columns
     return basis.vector != NULL
 
 
@@ -158,6 +166,7 @@ cdef void _fill_basis(OneStep *w, Basis *basis) noexcept nogil:
         m = w.row[p + 1] - w.row[p]
         for i in range(m):
             line = basis.vector + <size_t> (w.lu.first[k] + i) * basis.columns
+            basis.place[w.lu.first[k] + i] = w.row[p] + i
             unit = sqrt(w.rho[w.row[p] + i]) if w.by_u[w.own[p] + i * (m + 1)] != 0.0 else 0.0
             for j in range(basis.columns):
                 state = 1664525u * state + 1013904223u
@@ -168,14 +177,11 @@ cdef void _fill_basis(OneStep *w, Basis *basis) noexcept nogil:
 
 cdef double _measure(const OneStep *w, Basis *basis) noexcept nogil:
     """``size``; the largest of all."""
-    cdef double largest = 0.0, own
-    cdef int k, i, row
-    for k in range(w.lu.n):
-        for i in range(w.row[w.node[k] + 1] - w.row[w.node[k]]):
-            row = w.lu.first[k] + i
-            own = nsd_largest(basis.columns, basis.vector + <size_t> row * basis.columns)
-            basis.size[row] = own / sqrt(w.rho[w.row[w.node[k]] + i])
-            largest = max(largest, basis.size[row])
+    cdef double largest = 0.0
+    cdef int i
+    for i in range(basis.rows):
+        basis.size[i] = nsd_largest(basis.columns, basis.vector + <size_t> i * basis.columns) / sqrt(w.rho[basis.place[i]])
+        largest = max(largest, basis.size[i])
     return largest
 
 
@@ -190,13 +196,10 @@ cdef void _clear_rounding(Basis *basis, double largest) noexcept nogil:
 
 cdef void _scale(const OneStep *w, Basis *basis) noexcept nogil:
     """The basis as impulses."""
-    cdef int k, i, j
-    cdef const double *unit
-    for k in range(w.lu.n):
-        unit = w.way + w.row[w.node[k]]
-        for i in range(w.row[w.node[k] + 1] - w.row[w.node[k]]):
-            for j in range(basis.columns):
-                basis.vector[<size_t> (w.lu.first[k] + i) * basis.columns + j] *= unit[i]
+    cdef int i, j
+    for i in range(basis.rows):
+        for j in range(basis.columns):
+            basis.vector[<size_t> i * basis.columns + j] *= w.way[basis.place[i]]
 
 
 cdef void _make_gram(Basis *basis) noexcept nogil:
@@ -238,18 +241,15 @@ cdef void _make_gram(Basis *basis) noexcept nogil:
 
 cdef void _project(OneStep *w, Basis *basis) noexcept nogil:
     """z less its projection on the null space."""
-    cdef int n = basis.columns, k, i, j, l
+    cdef int n = basis.columns, i, j, l
     cdef const double *line
-    cdef const double *unit
     cdef double *share = basis.share
     cdef double *along = share + n  # ``share`` in the order of the pivots
-    cdef double *z
     cdef double total
     memset(share, 0, n * sizeof(double))
-    for k in range(w.lu.n):
-        z, unit = w.z + w.row[w.node[k]], w.way + w.row[w.node[k]]
-        for i in range(w.row[w.node[k] + 1] - w.row[w.node[k]]):
-            subtract_row(n, -z[i] * unit[i], basis.vector + <size_t> (w.lu.first[k] + i) * n, share)
+    for i in range(basis.rows):
+        if basis.size[i] > 0.0:
+            subtract_row(n, -w.z[basis.place[i]] * w.way[basis.place[i]], basis.vector + <size_t> i * n, share)
     for j in range(basis.rank):
         along[j] = share[basis.pivot[j]]
         for l in range(j):
@@ -261,14 +261,13 @@ cdef void _project(OneStep *w, Basis *basis) noexcept nogil:
             along[j] -= basis.gram[l * n + j] * along[l]
         along[j] /= basis.gram[j * n + j]
         share[basis.pivot[j]] = along[j]
-    for k in range(w.lu.n):
-        z, unit = w.z + w.row[w.node[k]], w.way + w.row[w.node[k]]
-        for i in range(w.row[w.node[k] + 1] - w.row[w.node[k]]):
-            line = basis.vector + <size_t> (w.lu.first[k] + i) * n
+    for i in range(basis.rows):
+        if basis.size[i] > 0.0:
+            line = basis.vector + <size_t> i * n
             total = 0.0
             for j in range(n):
                 total += share[j] * line[j]
-            z[i] -= total / unit[i]
+            w.z[basis.place[i]] -= total / w.way[basis.place[i]]
 
 
 cdef bint _keep_their_bounds(const OneStep *w) noexcept nogil:

@@ -162,6 +162,7 @@ cdef bint _contradict(OneStep *w) noexcept nogil:
 cdef int _solve_augmented(OneStep *w) noexcept nogil:
     """An island in which unknowns stand: full steps alone; what leaves unknowns open, or reactions of friction, is no solution."""
     cdef double reached
+    cdef int deficiency
     if _still_solved(w):
         _clean(w)
         return ONE_STEP_OK
@@ -173,10 +174,9 @@ cdef int _solve_augmented(OneStep *w) noexcept nogil:
     if not reached <= w.tolerance or factor_rows(w, False):
         return ONE_STEP_NOT_CONVERGED
     if w.lu.deficiency:
-        if w.friction or leaves_unknowns_open(w):
+        if w.friction or leaves_unknowns_open(w) or not take_null_space(w, reached, &deficiency):
             return ONE_STEP_NOT_CONVERGED
         w.rank_deficiency += w.lu.deficiency
-        shortest_augmented(w, reached)
     _round_off(w)
     w.residual = _measured(w, one_step_residual(w))
     if not w.residual <= w.tolerance or _drowns(w):
@@ -282,7 +282,7 @@ cdef int one_step_solve(OneStep *w) noexcept nogil:
         return ONE_STEP_OK
     if w.relaid:
         _look_at_graph(w)
-        w.analysed = w.shifted_analysed = w.outdated = w.settled = w.relaid = 0
+        w.analysed = w.outdated = w.settled = w.relaid = 0
     if w.changed:
         if _prepare(w):
             return ONE_STEP_NO_MEMORY

@@ -29,7 +29,6 @@ cdef void one_step_free(OneStep *w) noexcept nogil:
     _resize(w, 0, 0, 0)
     free_all(w.value, w.by_r, w.by_u, w.kept_r, w.kept_u, w.entry)
     sparse_lu_free(&w.mixed_lu)
-    sparse_lu_free(&w.shifted_lu)
     block_lu_free(&w.lu)
     one_step_init(w)
 

@@ -87,7 +87,6 @@ cdef struct OneStep:
     int settled  # the factors belong to the kept derivatives of the island that ends here
     int outdated  # the factors of the island that ends here belong to the kept derivatives, but to the A of a step before
     int analysed  # and their pattern to the nodes inside of the island that ends here
-    int shifted_analysed  # the same of ``shifted_lu``
     double *scale
     double *grain  # rows: what y may be off by where reactions are open, else 0
     double *f
@@ -119,7 +118,6 @@ cdef struct OneStep:
     int *lu_column
     BlockLU lu
     SparseLU mixed_lu  # in place of ``lu`` where unknowns stand in an island
-    SparseLU shifted_lu  # the same with a shift: rows that depend on others have pivots of their own there
     int *entry  # where each entry of the blocks of the island stands in it
     size_t room_entries
     Undetermined undetermined

@@ -14,16 +14,19 @@ cdef void measure_units(OneStep *w) noexcept nogil:
     """What one of each multiplier is as an impulse, C, into ``way``, and C / R into ``move``, relative to the first of
     those that are linked.
 
-    1 for all where nothing makes A symmetric: a circuit, or a law of states. A moment is FAR at most from what counts by
-    energy, so that least norms are found in any unit of length.
+    1 for all where nothing makes A symmetric: a circuit, or a law of states, or rows with unknowns between them. A moment
+    is FAR at most from what counts by energy, so that least norms are found in any unit of length.
     """
     cdef double natural
-    cdef int i
-    if not _units_of_nodes(w):
+    cdef int i, first = w.begin
+    if w.mixed or not _units_of_nodes(w):
         for i in range(w.top, w.bottom):
             w.way[i] = w.move[i] = 1.0
+    while w.mixed and w.unknown[first]:
+        first += 1
+    first = w.row[first]
     for i in range(w.top, w.bottom):
-        natural = w.way[w.top] * sqrt(w.stiffness[i] * w.rho[w.top])
+        natural = w.way[first] * sqrt(w.stiffness[i] * w.rho[first])
         w.way[i] = fmax(natural / FAR, fmin(natural * FAR, w.way[i]))
 
 

@@ -183,23 +183,3 @@ cdef int settle(OneStep *w, double reached) noexcept nogil:
     if reached <= w.tolerance:
         _shortest_impulses(w, reached)
     return open_island(w, deficiency)
-
-
-cdef inline void _exchange_factors(OneStep *w) noexcept nogil:
-    """Those with a shift for those without: each keeps its pivots from step to step."""
-    w.mixed_lu, w.shifted_lu = w.shifted_lu, w.mixed_lu
-    w.analysed, w.shifted_analysed = w.shifted_analysed, w.analysed
-
-
-cdef void shortest_augmented(OneStep *w, double reached) noexcept nogil:
-    """Multipliers of least norm where unknowns stand in the island and the factors have found some of its rows
-    dependent."""
-    cdef int p, i
-    for p in range(w.begin, w.end):
-        for i in range(w.row[p], w.row[p + 1]):
-            w.shift[i] = 0.0 if w.unknown[p] else MORE * w.regular * w.stiffness[i]
-    _exchange_factors(w)
-    _shortest(w, reached)
-    _exchange_factors(w)
-    for i in range(w.top, w.bottom):
-        w.shift[i] = 0.0

@@ -88,6 +88,9 @@ cdef void sparse_lu_forward(const SparseLU *f, const double *b, double *x) noexc
 cdef void sparse_lu_backward(const SparseLU *f, double *x, double *w) noexcept nogil
 """w = Q U^-1 x, where x holds the unknowns of the border from ``rank`` on; x is used up."""
 
+cdef void sparse_lu_null_vectors(const SparseLU *f, double *x) noexcept nogil
+"""A basis of the null space of W, by steps: row j of ``x`` (n x (n - rank)) belongs to unknown ``pivot_column[j]``."""
+
 cdef void sparse_lu_forward_transposed(const SparseLU *f, const double *c, double *x) noexcept nogil
 """x = U^-T Q^T c (n, by steps). From ``rank`` on: what the unknowns of the border add to c . w."""
 

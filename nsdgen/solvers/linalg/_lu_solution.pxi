@@ -24,6 +24,20 @@ cdef void sparse_lu_backward(const SparseLU *f, double *x, double *w) noexcept n
                 x[f.upper_row[e]] -= f.upper[e] * value
 
 
+cdef void sparse_lu_null_vectors(const SparseLU *f, double *x) noexcept nogil:
+    cdef int i, j, e, columns = f.n - f.rank
+    cdef double *row
+    memset(x, 0, <size_t> f.n * columns * sizeof(double))
+    for i in range(columns):
+        x[<size_t> (f.rank + i) * columns + i] = 1.0
+    for j in range(f.n - 1, -1, -1):
+        row = x + <size_t> j * columns
+        for i in range(columns if j < f.rank else 0):
+            row[i] /= f.diagonal[j]
+        for e in range(f.upper_start[j], f.upper_start[j + 1]):
+            subtract_row(columns, f.upper[e], row, x + <size_t> f.upper_row[e] * columns)
+
+
 cdef void sparse_lu_forward_transposed(const SparseLU *f, const double *c, double *x) noexcept nogil:
     cdef int j, e
     cdef double total

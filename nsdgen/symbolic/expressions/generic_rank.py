@@ -7,19 +7,17 @@ circle; where two choices of numbers have the same combinations, these do not de
 import random
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
-from fractions import Fraction
-from typing import TypeAlias
+from typing import Any
 
 import sympy as sp
+from sympy.polys.matrices import DomainMatrix
 
 from nsdgen.symbolic.expressions.nodes import Let
 
 _PRIME = 2**127 - 1  # so large that a nonzero polynomial hardly ever vanishes at random
 _LARGEST = 2**63 - 1
 """Numerators and denominators of coefficients up to about the root of the prime are recovered."""
-
-_Number: TypeAlias = "int | Fraction"
-_Row: TypeAlias = "dict[int, _Number]"
+_FIELD = sp.GF(_PRIME, symmetric=False)
 
 
 @dataclass(frozen=True)
@@ -44,60 +42,46 @@ def constant_relations(matrix: sp.MatrixBase) -> dict[int, RowRelation | tuple[i
     Rows of zeros are combinations of one row.
     """
     if all(entry.is_Rational or entry.is_Float for entry in matrix.todok().values()):
-        numbers: list[_Row] = [{j: value for j, e in row.items() if (value := _exact(e))} for row in _rows(matrix)]
-        exact = _vanishing(numbers, Fraction, lambda value: 1 / Fraction(value))
+        exact = _vanishing(_matrix_over(sp.QQ, matrix, lambda e: sp.QQ.from_sympy(sp.Rational(e))))
         return {
-            i: RowRelation(i, tuple((j, sp.Rational(v.numerator, v.denominator)) for j, v in sorted(row.items())))
-            for i, row in sorted(exact.items())
+            i: RowRelation(i, tuple((j, sp.QQ.to_sympy(v)) for j, v in sorted(row.items()))) for i, row in exact.items()
         }
-    first, second = (_vanishing(_numbers(matrix, seed), _modulo, _inverse) for seed in (1, 2))
+    first, second = (_vanishing(_numbers(matrix, seed)) for seed in (1, 2))
     return {
-        i: _constant(i, row, second.get(i, {})) or tuple(sorted({*row, *second.get(i, {})}))
-        for i, row in sorted(first.items())
+        i: _constant(i, row, second.get(i, {})) or tuple(sorted({*row, *second.get(i, {})})) for i, row in first.items()
     }
 
 
 def regular_columns(matrix: sp.MatrixBase) -> list[int]:
     """As many columns as the matrix has independent rows, in which these are independent."""
-    return [column for column, _, _ in _eliminated(_numbers(matrix, 1), _modulo, _inverse)[0]]
+    return list(_numbers(matrix, 1).rref()[1])
 
 
 def generic_rank(matrix: sp.MatrixBase) -> int:
     """The rank for almost all values of the symbols."""
-    return int(matrix.rows) - len(_vanishing(_numbers(matrix, 1), _modulo, _inverse))
+    return len(_numbers(matrix, 1).rref()[1])
 
 
-def _constant(pivot: int, first: _Row, second: _Row) -> RowRelation | None:
+def _constant(pivot: int, first: dict[int, Any], second: dict[int, Any]) -> RowRelation | None:
     """The relation with these coefficients modulo the prime, where they are the same fractions for two choices."""
-    fractions = [(i, _fraction(value)) for i, value in sorted(first.items())]
+    fractions = [(i, _fraction(int(value))) for i, value in sorted(first.items())]
     if first != second or any(value is None for _, value in fractions):
         return None
     return RowRelation(pivot, tuple((i, value) for i, value in fractions if value is not None))
 
 
-def _rows(matrix: sp.MatrixBase) -> list[dict[int, sp.Expr]]:
-    rows: list[dict[int, sp.Expr]] = [{} for _ in range(matrix.rows)]
+def _matrix_over(field: Any, matrix: sp.MatrixBase, value: Callable[[sp.Basic], Any]) -> DomainMatrix:
+    """The matrix of the values of the entries."""
+    rows: dict[int, dict[int, Any]] = {}
     for (i, j), entry in sorted(matrix.todok().items()):
-        rows[i][j] = entry
-    return rows
+        if number := value(entry):
+            rows.setdefault(i, {})[j] = number
+    return DomainMatrix(rows, matrix.shape, field)
 
 
-def _numbers(matrix: sp.MatrixBase, seed: int) -> list[_Row]:
+def _numbers(matrix: sp.MatrixBase, seed: int) -> DomainMatrix:
     value = _modular(random.Random(seed))
-    return [{j: number for j, entry in row.items() if (number := value(entry))} for row in _rows(matrix)]
-
-
-def _exact(entry: sp.Expr) -> Fraction:
-    number = sp.Rational(entry)
-    return Fraction(int(number.p), int(number.q))
-
-
-def _modulo(value: _Number) -> _Number:
-    return value % _PRIME
-
-
-def _inverse(value: _Number) -> _Number:
-    return pow(int(value), -1, _PRIME)
+    return _matrix_over(_FIELD, matrix, lambda e: _FIELD(value(e)))
 
 
 def _modular(numbers: random.Random) -> Callable[[sp.Basic], int]:
@@ -146,46 +130,20 @@ def _product(factors: Iterable[int]) -> int:
     return found
 
 
-def _vanishing(
-    rows: list[_Row], reduced: Callable[[_Number], _Number], inverse: Callable[[_Number], _Number]
-) -> dict[int, _Row]:
-    """Vanishing combinations in reduced form, by pivot."""
-    return _eliminated(rows, reduced, inverse)[1]
+def _vanishing(matrix: DomainMatrix) -> dict[int, dict[int, Any]]:
+    """Vanishing combinations of rows, by the row that depends on others before it: that row less what it is of them."""
+    reduced, rows = matrix.transpose().rref()
+    found: dict[int, dict[int, Any]] = {i: {} for i in range(matrix.shape[0]) if i not in rows}
+    for k, own in reduced.to_sparse().rep.items():
+        for i, share in own.items():
+            if i in found:
+                found[i][rows[k]] = -share
+    return {i: row | {i: matrix.domain.one} for i, row in found.items()}
 
 
-def _eliminated(
-    rows: list[_Row], reduced: Callable[[_Number], _Number], inverse: Callable[[_Number], _Number]
-) -> tuple[list[tuple[int, _Row, _Row]], dict[int, _Row]]:
-    """Elimination of rows, each with what it is made of: (column of the pivot, row, made of) and what vanishes."""
-    made: list[tuple[int, _Row, _Row]] = []
-    found: dict[int, _Row] = {}
-    for i, given in enumerate(rows):
-        row, of = dict(given), dict[int, _Number]({i: 1})
-        for column, other, other_of in made:
-            if factor := row.get(column, 0):
-                _subtract(row, factor, other, reduced)
-                _subtract(of, factor, other_of, reduced)
-        if not row:
-            found[i] = of
-            continue
-        column = min(row)
-        scale = inverse(row[column])
-        row, of = ({j: reduced(v * scale) for j, v in part.items()} for part in (row, of))
-        made.append((column, row, of))
-    return made, found
-
-
-def _subtract(row: _Row, factor: _Number, other: _Row, reduced: Callable[[_Number], _Number]) -> None:
-    for j, v in other.items():
-        if left := reduced(row.get(j, 0) - factor * v):
-            row[j] = left
-        else:
-            row.pop(j, None)
-
-
-def _fraction(value: _Number) -> sp.Rational | None:
+def _fraction(value: int) -> sp.Rational | None:
     """The fraction of small numerator and denominator that is this number modulo the prime (Wang's algorithm)."""
-    a, b, s, t = _PRIME, int(value), 0, 1
+    a, b, s, t = _PRIME, value, 0, 1
     while b > _LARGEST:
         quotient = a // b
         a, b, s, t = b, a - quotient * b, t, s - quotient * t
