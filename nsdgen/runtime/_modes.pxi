@@ -34,7 +34,7 @@ cdef void modes_begin(Program *p, double t) noexcept nogil:
     for i in range(e.n_places):
         e.bears[e.left[i]] = e.bears[e.left[i] + 1] = 0
     memset(e.height, 0, p.n_cuts * sizeof(double))
-    e.now, e.last, e.soon, e.clear, e.softly, e.decided, e.chosen = t, t, 0, t, 0, 0, 0
+    e.now, e.last, e.soon, e.clear, e.softly, e.coarse, e.decided, e.chosen = t, t, 0, t, 0, 0, 0, 0
 
 
 cdef void keep_modes(Program *p) noexcept nogil:
@@ -75,7 +75,7 @@ cdef void base_modes(Program *p) noexcept nogil:
     for k in range(e.n_places):
         i = watched(p, k)
         if p.cut_value[i] <= NOTHING * e.height[i]:
-            e.base[i] = fmin(p.cut_value[i], 0.0) - fmax(SEEN * e.moved[k], grain(p, k))
+            e.base[i] = fmin(p.cut_value[i], 0.0) - fmax(fmax(SEEN * e.moved[k], grain(p, k)), e.rounded[k])
 
 
 cdef int choose_modes(Program *p, Failure *failure) noexcept nogil:
@@ -92,6 +92,7 @@ cdef int choose_modes(Program *p, Failure *failure) noexcept nogil:
     cdef int k, members
     cdef bint found, accumulate, starts = False, changes = False
     e.now = t
+    memset(e.rounded, 0, e.n_places * sizeof(double))
     for k in range(e.n_places):
         e.guess[k] = 0.0 if e.place[k][0] == NO_PLACE else e.place[k][0]
         if e.old[k] == NO_PLACE:
@@ -107,7 +108,10 @@ cdef int choose_modes(Program *p, Failure *failure) noexcept nogil:
     if not found:  # what a source that jumps is at this very instant, as sgn 0, is neither before nor behind it
         e.now = t + SHORTEST * fmax(fabs(t), p.h)
         found = find(p, members, False, trial)
-    e.softly = 0
+    if not found:  # quantities that are zero throughout say nothing of how large rounding of them is
+        e.coarse, e.now = 1, t
+        found = find(p, members, False, trial)
+    e.softly = e.coarse = 0
     clear = e.clear
     memcpy(e.moved, e.largest, e.n_places * sizeof(double))
     if e.last < t < e.last + p.h:  # windings below the tolerances shrink only if they are integrated

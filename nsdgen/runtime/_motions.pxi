@@ -2,6 +2,7 @@
 
 cdef double SAYS_NOTHING = 1e-13  # of the largest value in a motion that is tried: a smaller change says nothing
 cdef double GRAIN = 1e-15  # of the largest value a quantity had: its rounding, four units in the last place
+cdef double LEVEL = 1e-13  # of the largest terms of a relation: rounding of its rows, of a condition up to 1e3
 cdef int LOOKS = 3  # at a motion that is tried: at its end, and at these parts of it before
 cdef double LATER_PART = 0.2  # each of the next: over the decades a term of any order shows
 cdef int MOST_ROWS = 8  # of which all combinations are tried
@@ -127,6 +128,7 @@ cdef bint goes_on(Program *p, double moment, int *trials) noexcept nogil:
     for k in range(e.n_places):
         e.first[k] = e.least[k] = left(p, k)
         e.largest[k] = fabs(e.first[k])
+        e.rounded[k] = rounding_of(p, k)
         if e.height[watched(p, k)] == 0.0:  # how large it is the motion says
             begins = False
     for i in range(p.n_cuts):
@@ -141,6 +143,7 @@ cdef bint goes_on(Program *p, double moment, int *trials) noexcept nogil:
         for k in range(e.n_places):
             e.least[k] = fmin(e.least[k], left(p, k))
             e.largest[k] = fmax(e.largest[k], fabs(left(p, k)))
+            e.rounded[k] = fmax(e.rounded[k], rounding_of(p, k))
         for k in range(p.n_cuts):
             if e.weak[k] and p.cut_value[k] < -NOTHING * e.height[k]:
                 return False
@@ -192,11 +195,18 @@ cdef bint passes(Program *p) noexcept nogil:
     cdef bint good = True
     for k in range(e.n_places):
         height = fmax(e.height[watched(p, k)], e.largest[k])
-        if e.first[k] < -NOTHING * height or e.least[k] < fmin(e.first[k], 0.0) - SAYS_NOTHING * e.largest[k] - grain(p, k):
+        if e.first[k] < -NOTHING * height - e.rounded[k] or (
+                e.least[k] < fmin(e.first[k], 0.0) - SAYS_NOTHING * e.largest[k] - grain(p, k) - e.rounded[k]):
             good = False
             if e.wrong[k] != MEMBER:
                 e.wrong[k] = WRONG
     return good
+
+
+cdef double rounding_of(Program *p, int k) noexcept nogil:
+    """Rounding of what is left of a place, by the largest terms of its relation; as it was where it is not asked."""
+    cdef Events *e = &p.events
+    return LEVEL * largest_terms(p.flow.stage, e.owner[e.left[k]]) if e.coarse else e.rounded[k]
 
 
 cdef inline double grain(Program *p, int k) noexcept nogil:

@@ -143,6 +143,7 @@ cdef class ProgramBinding:
         e.old, e.guess = self.arena.doubles(len(found)), self.arena.doubles(len(found))
         e.first, e.least = self.arena.doubles(len(found)), self.arena.doubles(len(found))
         e.largest, e.moved = self.arena.doubles(len(found)), self.arena.doubles(len(found))
+        e.rounded = self.arena.doubles(len(found))
         e.bears, e.weak = <char *>self.arena.take(self.program.n_cuts), <char *>self.arena.take(self.program.n_cuts)
         e.height, e.row = self.arena.doubles(self.program.n_cuts), self.arena.doubles(self.program.width)
         for number, (i, k, highest, left) in enumerate(found):

@@ -128,6 +128,16 @@ cdef void size_terms(Stage *s, BoundRelation *r) noexcept nogil:
             scale[j] += reaction(at)[at.n + j]
 
 
+cdef double largest_terms(Stage *s, int relation) noexcept nogil:
+    cdef BoundRelation *r = &s.relation[relation]
+    cdef double found = 0.0
+    cdef int i
+    size_terms(s, r)
+    for i in range(r.m):
+        found = fmax(found, r.scale[i])
+    return found
+
+
 cdef void position_terms(BoundSystem *system, int n, const double *size, double *rate, double step) noexcept nogil:
     """The terms of T(q) v before those of v': of each velocity alone, with what its terms make of it in a step."""
     cdef double *v = system.state + n

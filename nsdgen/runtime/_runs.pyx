@@ -21,7 +21,7 @@ from nsdgen.runtime._data cimport (
 from nsdgen.runtime._program_data cimport Events, Flow, Observer, Program, Repeat, Rounds, Sampler
 from nsdgen.runtime._stages cimport (
     activate, begin_instant, call, call_advance, crossed, ends_run, fallen, fill, find_crossed, flow, flow_terms,
-    forget, forget_multipliers, is_pile, knows_bounds, largest_violation, look, look_back, look_between,
+    forget, forget_multipliers, is_pile, knows_bounds, largest_terms, largest_violation, look, look_back, look_between,
     look_near_enough, missing_rank, move_alone, next_due, next_stop, observe, OPEN, pass_instant, PROBES, publish,
     read_others, reset, resume_blocks, run_blocks, run_stage, side, signed, slope_of_parabola, spread, start_blocks,
     steps_before_instant, take_pile, turned_row, weigh,

@@ -116,7 +116,7 @@ cdef int turned_row(Stage *s) noexcept nogil:
                 A[i * n + j] = A[j * n + i] = 0.0
             A[i * n + i] = 1.0
         unit[i] = 1.0
-    k = null_vectors(n, A, unit, A + square, A + 2 * square, <int *> (unit + n))
+    k = null_vectors(n, A, unit, 0.0, A + square, A + 2 * square, <int *> (unit + n))
     found = null_that_moves(s, n, A, k, A + square, w.z if s.sparse else s.z)
     free(A)
     return found
@@ -263,7 +263,7 @@ cdef void slide(Stage *s, FewRows *p, double *a, const int *free, int m) noexcep
             return
         if p.place[i] != BETWEEN and p.z[i] != (p.low[i] if p.place[i] == LOW else p.high[i]):
             return
-    rank = reduce_rows(m, a, column, scratch)
+    rank = reduce_rows(m, a, 0.0, column, scratch)
     for k in range(rank, m):
         for i in range(p.n):
             along[i] = 0.0

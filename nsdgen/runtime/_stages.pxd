@@ -68,6 +68,9 @@ cdef inline bint knows_bounds(const Stage *s) noexcept nogil:
             return True
     return False
 
+cdef double largest_terms(Stage *s, int relation) noexcept nogil
+"""Of all rows of a relation, as the motion is now."""
+
 cdef int turned_row(Stage *s) noexcept nogil
 """1 + a row of multipliers that the rows of a stage which hold do not see and that move its systems; 0: there are none."""
 

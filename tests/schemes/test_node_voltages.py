@@ -150,3 +150,23 @@ def test_from_event_to_event(seed):
     state = np.array([run[str(x.func)] for x in states]).T
     count = [open_ones(nodes, elements, x, t + SOON, step=SOON) for x, t in zip(state[1:], run.time[1:], strict=True)]
     assert run["rank_deficiency"][1:].tolist() == count, elements
+
+
+STARTS = [  # nodes, elements, orders of rows, and the states at 2 STEP by hand; some rows stay zero
+    (4, "D04 D01 D10 R21:2 C13:2 V31:1 I12:3", (0, 7), [-np.sin(0.2)]),
+    (5, "D35 D25 D12 R04:2 C45:2 L14:2 V24:1 I02:3", (7, 9), [-np.sin(0.2), 0.0]),
+    (2, "D10 D21 D01 D01 R21:1 R12:2 C20:2 C21:1 L12:1 V12:2", (5, 12), [-0.2, -0.2, 0.02]),
+]
+
+
+@pytest.mark.parametrize(("nodes", "text", "orders", "last"), STARTS)
+def test_rows_that_hold_rounding_alone_start(nodes, text, orders, last):
+    """Pieces ended at once by rounding of the currents beside: all were refused."""
+    elements = []
+    for kind, a, b, *value in text.split():
+        number = float("".join(value)[1:] or 1)
+        elements.append((kind, int(a), int(b), int(number) if kind in "VI" else number))
+    for order in orders:
+        states, model = model_of(nodes, elements, np.random.default_rng(order), nsd.EventDriven())
+        run = model.compile(interpret=True).run()
+        assert [run[str(x.func)][-1] for x in states] == pytest.approx(last, abs=1e-9)

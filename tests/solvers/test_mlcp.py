@@ -280,6 +280,19 @@ def test_degenerate_problem_of_equal_rows_does_not_cycle() -> None:
     assert solution.rank_deficiency == 8
 
 
+@pytest.mark.parametrize("conductance", [1.0, 1e-3, 3e-6, 1e-6])
+def test_small_conductances_count_as_large_ones(conductance: float) -> None:
+    """Enumeration of the sets of diodes that conduct gives a line for each conductance. It was 0 from 3e-6 on."""
+    M = np.zeros((8, 8))
+    M[0, 6], M[0, 7], M[1, 2], M[1, 7] = 1, -1, -1, 1
+    M[2, [1, 2, 3, 4, 5, 6]] = 1, 0.5, 1, -1, -1, -0.5
+    M[3, 2], M[3, 7], M[4, 2], M[4, 6], M[5, 2] = -1, 1, 1, -1, 1
+    M[6, [0, 2, 4, 6]], M[7, [0, 1, 3]] = (1, 0.5, -1, -0.5), (-1, 1, 1)
+    M[1, 1] = M[4, 4] = conductance
+    equality = np.isin(np.arange(8), [0, 3, 5], invert=True)
+    assert solve_mlcp(M, np.zeros(8), equality).rank_deficiency == 1
+
+
 def test_rows_that_hold_rounding_only_do_not_spoil_the_certificate() -> None:
     """A sliding-friction row whose terms all vanish, next to loaded ones."""
     M = np.array([[2.0, 0.3, 0.0], [0.3, 1.0, 1.0], [0.4, -1.0, 0.0]])

@@ -177,13 +177,14 @@ static double nsd_largest(int n, const double *a)
     return top;
 }
 
-/* Factors of a, n x n, in place: the row whose first entry times row[i] is largest becomes the pivot's, pivot[k] before it
- * went up. 0, or 1 + k where that is not above tolerance column[k]. */
+/* Factors of a, n x n, in place, columns first to end - 1 after those before: the row whose first entry times row[i] is
+ * largest becomes the pivot's, pivot[k] before it went up. 0, or 1 + k where that is not above tolerance column[k]. */
 NSD_ANY_VECTOR
-static int nsd_eliminate(int n, double *a, int *pivot, double *row, const double *column, double tolerance)
+static int nsd_eliminate(int n, int first, int end, double *a, int *pivot, double *row, const double *column,
+                         double tolerance)
 {
     int i, j, k;
-    for (k = 0; k < n; ++k) {
+    for (k = first; k < end; ++k) {
         double *own = a + (size_t)k * n, best = -1.0;
         int from = k;
         for (i = k; i < n; ++i) {

@@ -10,5 +10,5 @@ cdef extern from "nsdgen_dense.h" nogil:
     double nsd_look(int rows, int n, const double* a, const double* x, double* largest, double* scaled, int* full)
     void nsd_add(int n, double factor, const double* x, double* y)
     double nsd_largest(int n, const double* a)
-    int nsd_eliminate(int n, double* a, int* pivot, double* row, const double* column, double tolerance)
+    int nsd_eliminate(int n, int first, int end, double* a, int* pivot, double* row, const double* column, double tolerance)
     void nsd_solve_once(int n, int stride, double* a, double least, double* x)

@@ -9,6 +9,7 @@ from libc.string cimport memcpy, memset
 
 import numpy as np
 
+from nsdgen.solvers._attention cimport interrupted
 from nsdgen.solvers._clock cimport now
 from nsdgen.solvers.linalg._dense_rows cimport nsd_eliminate
 from nsdgen.solvers.linalg._growth cimport free_all, resize, resize_doubles, resize_ints

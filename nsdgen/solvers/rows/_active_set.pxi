@@ -76,6 +76,8 @@ cdef int _solve_active(MlcpWork* work, const double* a) noexcept nogil:
 cdef int solve_active_shortest(MlcpWork* work) noexcept nogil:
     """The same for a singular A_JJ, with the least norm. SINGULAR where inconsistent."""
     cdef double residual
+    if interrupted():  # a factor that was not finished is no singular one
+        return SINGULAR
     gather(work, work.a)
     work.rank = min_norm_solve(
         work.count, work.factor, work.count, work.right, work.right,

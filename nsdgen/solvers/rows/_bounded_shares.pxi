@@ -47,7 +47,7 @@ cdef int bounded_shares(int n, const double* A, double* z, int m, const Share* b
         return -1
     for i in range(n):
         memory[2 * square + n + i] = 1.0 / sqrt(fabs(A[i * n + i])) if A[i * n + i] != 0.0 else 1.0
-    k = null_vectors(n, A, memory + 2 * square + n, memory, memory + square, <int*> (memory + 2 * (square + n)))
+    k = null_vectors(n, A, memory + 2 * square + n, 0.0, memory, memory + square, <int*> (memory + 2 * (square + n)))
     _shorten(n, k, memory, z)
     found = k if k else -1
     for j in range(m if k else 0):

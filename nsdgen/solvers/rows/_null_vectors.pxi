@@ -3,13 +3,15 @@
 cdef double NO_PIVOT = 1e-10  # of the largest entry: the rounding of directions in which disks slide tells nothing of loads
 
 
-cdef int null_vectors(int n, const double* A, const double* unit, double* basis, double* a, int* order) noexcept nogil:
+cdef int null_vectors(
+    int n, const double* A, const double* unit, double least, double* basis, double* a, int* order
+) noexcept nogil:
     cdef double factor
     cdef int i, j, l, rank, k
     for i in range(n):
         for j in range(n):
             a[i * n + j] = unit[i] * A[i * n + j] * unit[j]
-    rank = reduce_rows(n, a, order, a + <size_t> n * n)
+    rank = reduce_rows(n, a, least, order, a + <size_t> n * n)
     k = n - rank
     memset(basis, 0, n * k * sizeof(double))
     for j in range(k):
@@ -28,7 +30,7 @@ cdef int null_vectors(int n, const double* A, const double* unit, double* basis,
     return k
 
 
-cdef int reduce_rows(int n, double* a, int* order, double* largest) noexcept nogil:
+cdef int reduce_rows(int n, double* a, double least, int* order, double* largest) noexcept nogil:
     cdef int* at = order + n  # where rows are ``largest``: they stay so where they have no entry in the column of a pivot
     cdef double factor, first = 0.0
     cdef int i, j, row, column, rank = 0
@@ -41,7 +43,7 @@ cdef int reduce_rows(int n, double* a, int* order, double* largest) noexcept nog
         row = rank
         for i in range(rank, n):
             row = i if largest[i] > largest[row] else row
-        if largest[row] <= NO_PIVOT * first:
+        if largest[row] <= max(least, NO_PIVOT * first):
             break
         column = at[row]
         largest[row], at[row] = largest[rank], at[rank]

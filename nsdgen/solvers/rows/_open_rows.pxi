@@ -19,6 +19,7 @@ cdef enum:
 cdef double ROUNDED_PAIR = 1e-24  # of the largest A_ij A_ji of a row: squared rounding, with room for units
 cdef double NO_LOAD = 1e-12  # of the largest b or multiplier, rows scaled: less is rounding
 cdef double NO_FORM = 1e-10  # of matrix entries that are scaled to 1: what orthonormal vectors make of rounding
+cdef double NO_ENTRY = 1e-13  # of them: rounding of an entry alone; what is small links directions all the same
 
 
 cdef int open_rows(
@@ -153,7 +154,7 @@ cdef int _changes(int n, const double* a, const int* place, double* memory, doub
             form[i * n + j] = a[i * n + j] if place[i] == FREE and place[j] != HELD else 0.0
         if place[i] == HELD:
             form[i * n + i] = 1.0
-    p = null_vectors(n, form, unit, basis, room, order)
+    p = null_vectors(n, form, unit, 0.0, basis, room, order)
     _product(n, n, p, a, basis, image)
     memset(form, 0, p * p * sizeof(double))
     for i in range(n):
@@ -168,9 +169,9 @@ cdef int _changes(int n, const double* a, const int* place, double* memory, doub
         largest = 0.0
         for j in range(p):
             largest = max(largest, fabs(form[i * p + j]))
-        for j in range(p if not largest > NO_FORM else 0):  # a row at once: what is left of others is semidefinite still
+        for j in range(p if not largest > NO_ENTRY else 0):  # a row at once: the others stay semidefinite
             form[i * p + j] = form[j * p + i] = 0.0
-    l = null_vectors(p, form, unit, image, room, order)
+    l = null_vectors(p, form, unit, NO_FORM, image, room, order)
     _product(n, p, l, basis, image, room)
     memcpy(basis, room, n * l * sizeof(double))
     _product(n, n, l, a, basis, image)

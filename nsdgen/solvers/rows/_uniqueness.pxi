@@ -43,7 +43,7 @@ cdef bint _zero(MlcpWork* work) noexcept nogil:
 cdef int rank_deficiency(MlcpWork* work) noexcept nogil:
     """|J| - rank(A_JJ); destroys the factor, keeps z."""
     gather(work, work.a)
-    if work.count == 0 or lu_factor_regular(work.count, work.factor, work.pivot) == 0:
+    if work.count == 0 or lu_factor_regular(work.count, work.factor, work.pivot) == 0 or interrupted():
         return 0
     gather(work, work.a)
     return work.count - numerical_rank(work.count, work.factor, work.count, work.scratch, work.iscratch)
