@@ -103,27 +103,29 @@ cdef int refine(Program *p, double low, double guess, double high, double least,
             high = other
         x = other + x * (other - guess) / (f - x) if f != x else other
         x = fmin(fmin(high, guess + fmax(guess - begin, reach)), fmax(low, x))
-        if fabs(x - guess) <= reach and fabs(f) < NO_FALL:  # here it is, and the line is rounding: not where that ends
-            break
-        if fabs(x - guess) <= reach:  # flat, or at an end of what the extension allows
+        if fabs(x - guess) <= reach and p.events.jump != 0.0 and not fabs(f) < NO_FALL:  # flat: it is zero nowhere
             return settle(p, high, failure, which)
+        if fabs(x - guess) <= reach:  # the line is rounding: not where it ends
+            break
         guess = x
     return narrow(p, low, high, least, failure, which)
 
 
 cdef int narrow(Program *p, double low, double high, double least, Failure *failure, int *which) noexcept nogil:
-    """The zero where no straight line leads to it, between two points on steps that end there."""
+    """The zero where no straight line leads to it, between two points on steps that end there, or at the end where
+    it is zero first or comes nearest to it."""
     cdef Bracket b
-    cdef double f_low, x
+    cdef double f_low, f_high, x
     cdef int status = look(p, low, True, failure)
     f_low = fallen(p, which)
     if status == 0 and f_low < 0.0:
         status = look(p, high, True, failure)
-        bracket_open(&b, low, f_low, high, fallen(p, which), least)
-        while status == 0 and bracket_next(&b, &x):
+        f_high = fallen(p, which)
+        bracket_open(&b, low, f_low, high, f_high, least)
+        while f_high >= 0.0 and status == 0 and bracket_next(&b, &x):
             status = look(p, x, True, failure)
             bracket_take(&b, x, fallen(p, which))
-        low = bracket_right(&b)
+        low = bracket_right(&b) if f_high >= 0.0 else high
     return status if status else settle(p, low, failure, which)
 
 

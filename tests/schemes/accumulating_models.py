@@ -30,6 +30,30 @@ def super_twisting(rng) -> Case:
     return replace(case, motion=lambda: _super_twisted(case, k1, k2, d, q))
 
 
+def super_twisting_to_a_point(rng) -> Case:
+    """The same on s = x - r, r = p + d cos(q t) / q^2: x' = w - k1 sqrt|s| u, w' = -k2 u, u = Sgn(s)."""
+    k2, k1 = rng.uniform(1, 2), rng.uniform(1.2, 2.5)
+    d, q, p = rng.choice([0.0, 0.3]), rng.uniform(1, 4), rng.choice([-2.0, 0.5, 30.0])
+    from_point = [rng.normal(), rng.uniform(0.3, 1.5)]
+    point = lambda t, m: p + d / q**2 * m.cos(q * t)  # noqa: E731
+    case = Case(
+        "super twisting to a point",
+        lambda t, x, lam, m: [x[1] + k1 * m.sqrt(m.abs(x[0] - point(t, m))) * lam[0], k2 * lam[0]],
+        lambda t, x, lam, m: [x[0] - point(t, m)],
+        [from_point[0] + p + d / q**2, from_point[1]],
+        8.0,
+        None,
+    )
+
+    def motion():
+        found = _super_twisted(replace(case, start=from_point), k1, k2, d, q)
+        moved = lambda t: np.array([point(t, NUMBERS), -d / q * math.sin(q * t)])  # noqa: E731
+        pieces = [(a, b, lambda t, state=state: state(t) + moved(t)) for a, b, state in found.pieces]
+        return Motion(found.times, pieces, found.limit)
+
+    return replace(case, motion=motion)
+
+
 def _super_twisted(case: Case, k1, k2, d, q) -> Motion:
     """In the time tau with dt = 2 sqrt|x| dtau the half windings are smooth: z = sqrt|x|, sign s."""
     times, pieces, t, w = [], [], 0.0, case.start[1]
