@@ -1,7 +1,7 @@
 """Newton's method of a stage: linearise, solve the one-step problem, move, test; full steps, or damped ones."""
 
 cdef enum:
-    MOST_COPIES = 256  # rows: their rank is found in a part of the time of a step of so many
+    MOST_COPIES = 256  # rows: some 1e7 operations for their rank, in each iteration
     PATIENCE = 1  # iterations that bring nothing, before what is left is looked at; again after twice as many, and so on
 
 cdef double STILL_FALLS = 1e-2  # of the least measure before: what may be accepted at the limit
@@ -94,13 +94,15 @@ cdef int iterate(Stage *s, Counters *counters, Failure *failure, int first) noex
 cdef int open_but_for_copies(Stage *s) noexcept nogil:
     """How many multipliers the last problem does not determine, without those of copies that move nothing by themselves.
 
-    Up to ``MOST_COPIES`` of these: G = B^T B of what they make of the unknowns has their rank.
+    Up to ``MOST_COPIES`` of these: G = B^T B of what they make of the unknowns has their rank. These count by the energy
+    that moves them: forces and moments have units of their own.
     """
     cdef const BoundRelation *r
     cdef const Attachment *at
     cdef double *memory
     cdef double *B
     cdef double *G
+    cdef double share
     cdef int found = missing_rank(s), n = 0, most = 0, i, j, k, l, p, row
     for p in range(s.n_play if found else 0):
         n += s.relation[s.play[p]].form.copies
@@ -119,9 +121,11 @@ cdef int open_but_for_copies(Stage *s) noexcept nogil:
             r = &s.relation[s.play[p]]
             for k in range(r.n_attached if r.form.copies else 0):
                 at = &r.attached[k]
-                for l in range(r.form.copies if at.system == i else 0):
-                    for j in range(at.n):
-                        B[(row + l) * most + j] += reaction_lambda(at)[j * r.m + r.m - r.form.copies + l]
+                for j in range(at.n if at.system == i else 0):
+                    share = agility(&s.system[i], j)
+                    share = share if share > 0.0 else 1.0
+                    for l in range(r.form.copies):
+                        B[(row + l) * most + j] += share * reaction_lambda(at)[j * r.m + r.m - r.form.copies + l]
             row += r.form.copies
         for j in range(n):
             for k in range(n):
