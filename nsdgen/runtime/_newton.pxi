@@ -92,7 +92,7 @@ cdef int iterate(Stage *s, Counters *counters, Failure *failure, int first) noex
 
 
 cdef int open_but_for_copies(Stage *s) noexcept nogil:
-    """How many multipliers the last problem does not determine, without those of copies that move nothing by themselves.
+    """How many multipliers the last problem does not determine, without copies that move nothing by themselves.
 
     Up to ``MOST_COPIES`` of these: G = B^T B of what they make of the unknowns has their rank. These count by the energy
     that moves them: forces and moments have units of their own.
