@@ -237,6 +237,7 @@ class Plan:
                 cuts=_cuts(r),
                 places=r.places,
                 slips=r.slips,
+                copies=self._each(n, r.stages, lambda g: g.copies, 0),
             )
             for n, r, _ in self.relations
         )

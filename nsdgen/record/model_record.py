@@ -152,7 +152,8 @@ class SystemClassRecord:
 class RelationClassRecord:
     """Sizes of a class of relations; ``cones`` per stage lists (cone, rows).
 
-    Rows that are ``held`` are zero whatever their cones: these bound the shares of what several of them bear.
+    Rows that are ``held`` are zero whatever their cones: these bound the shares of what several of them bear. The last
+    rows that are ``copies`` repeat others for what follows from these: their multipliers are not counted as open.
 
     ``places`` are memories that say on which piece of its law a row moves, with their highest values, negative where a
     quantity goes on through changes; the cuts 2 k and 2 k + 1 look on them. With 0 they say that a row slides.
@@ -179,6 +180,7 @@ class RelationClassRecord:
     cuts: tuple[tuple[str, int], ...] = ()
     places: tuple[tuple[int, int], ...] = ()
     slips: tuple[tuple[int, int], ...] = ()
+    copies: tuple[int, ...] = ()
 
     @property
     def about_gaps(self) -> bool:

@@ -143,6 +143,7 @@ cdef struct Coupling:
 
 cdef struct RelationForm:
     # What relations of a class have in common. Outputs called "next" are scratch of all of them, read right after the call.
+    int copies  # so many of the last rows repeat others: what they leave open is not counted
     int level, always, zero_rows  # always: in play whatever its mode; so many gaps are the first of its memory, zero at the start
     int n_coupling, n_bounds, bounds_level, n_remembered
     nsdgen_call activation, linearize, evaluate, observe

@@ -1,6 +1,7 @@
 """Newton's method of a stage: linearise, solve the one-step problem, move, test; full steps, or damped ones."""
 
 cdef enum:
+    MOST_COPIES = 256  # rows: some 1e7 operations for their rank, in each iteration
     PATIENCE = 1  # iterations that bring nothing, before what is left is looked at; again after twice as many, and so on
 
 cdef double STILL_FALLS = 1e-2  # of the least measure before: what may be accepted at the limit
@@ -83,11 +84,57 @@ cdef int iterate(Stage *s, Counters *counters, Failure *failure, int first) noex
     if s.n_rows and s.piled and solve_pile(s):
         failure.code, failure.item, failure.detail = NO_MEMORY, s.play[0], 0
         return NO_MEMORY
-    counters.deficiency = missing_rank(s)
+    counters.deficiency = open_but_for_copies(s)
     counters.turned = s.graph.turned_row if s.sparse and s.n_rows and not s.piled else 0
     apply_move(s)
     counters.newton += 1
     return 0
+
+
+cdef int open_but_for_copies(Stage *s) noexcept nogil:
+    """How many multipliers the last problem does not determine, without copies that move nothing by themselves.
+
+    Up to ``MOST_COPIES`` of these: G = B^T B of what they make of the unknowns has their rank. These count by the energy
+    that moves them: forces and moments have units of their own.
+    """
+    cdef const BoundRelation *r
+    cdef const Attachment *at
+    cdef double *memory
+    cdef double *B
+    cdef double *G
+    cdef double share
+    cdef int found = missing_rank(s), n = 0, most = 0, i, j, k, l, p, row
+    for p in range(s.n_play if found else 0):
+        n += s.relation[s.play[p]].form.copies
+    if n == 0 or n > MOST_COPIES:
+        return found
+    for i in range(s.n_systems):
+        most = max(most, s.system[i].n)
+    memory = <double *> calloc(<size_t> n * (n + most) + min_norm_work_size(n) + n, sizeof(double))
+    if memory == NULL:
+        return found
+    G, B = memory, memory + n * n
+    for i in range(s.n_systems):
+        memset(B, 0, <size_t> n * most * sizeof(double))
+        row = 0
+        for p in range(s.n_play if s.system[i].present else 0):
+            r = &s.relation[s.play[p]]
+            for k in range(r.n_attached if r.form.copies else 0):
+                at = &r.attached[k]
+                for j in range(at.n if at.system == i else 0):
+                    share = agility(&s.system[i], j)
+                    share = share if share > 0.0 else 1.0
+                    for l in range(r.form.copies):
+                        B[(row + l) * most + j] += share * reaction_lambda(at)[j * r.m + r.m - r.form.copies + l]
+            row += r.form.copies
+        for j in range(n):
+            for k in range(n):
+                for l in range(most):
+                    G[j * n + k] += B[j * most + l] * B[k * most + l]
+    B += n * most
+    found -= n - numerical_rank(n, G, n, B, <int *> (B + min_norm_work_size(n)))
+    free(memory)
+    return max(found, 0)
 
 
 cdef int more_active(Stage *s, Failure *failure) noexcept nogil:

@@ -45,7 +45,7 @@ cdef class RelationBinding:
         cdef RelationForm *form = <RelationForm *>self.arrays.scratch(("form", kernels, number), sizeof(RelationForm) // 8 + 1)
         if form.cone == NULL:
             cls = self.arrays.record.relation_classes[kernels - len(self.arrays.record.system_classes)]
-            form.always, form.zero_rows = cls.always_active, cls.zero_rows
+            form.always, form.zero_rows, form.copies = cls.always_active, cls.zero_rows, cls.copies[number]
             form.mode_next = self.arrays.scratch("mode", 1)
             form.violation = self.arrays.scratch("violation", 1)
             cones = cones_of(cls.cones[number])

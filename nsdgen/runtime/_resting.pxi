@@ -71,6 +71,9 @@ cdef int open_rows(Program *p) noexcept nogil:
     if e.decided > count or (count and not bounded):
         memcpy(p.kept_values, p.values, p.width * sizeof(double))
         memcpy(p.kept_modes, p.modes, p.n_modes * sizeof(double))
+        for k in range(p.flow.n):  # what acts on them cancels: gaps of them are told by themselves alone
+            if fabs(p.values[k]) <= CANCELS * p.h * p.flow.terms[k]:
+                p.values[k] = 0.0
         for k in range(e.n_sides):  # what rests at its bound has not given way: as if it had just stopped
             if e.side[k][0] == 0.0:
                 e.side[k][0] = 1.0

@@ -28,9 +28,10 @@ from nsdgen.solvers.interaction._one_step_work cimport OneStep
 from nsdgen.solvers.linalg._fused_rows cimport nsd_p_matrix
 from nsdgen.solvers.linalg._growth cimport free_all, resize_doubles, resize_ints
 from nsdgen.solvers.linalg._linalg cimport (
-    lu_factor, lu_solve, sparse_lu_backward, sparse_lu_backward_transposed, sparse_lu_clear, sparse_lu_factor,
-    sparse_lu_forward, sparse_lu_forward_transposed, sparse_lu_free, SPARSE_LU_INACCURATE, sparse_lu_init,
-    SPARSE_LU_NO_MEMORY, SPARSE_LU_NONFINITE, sparse_lu_pattern, tree_factor, tree_solve,
+    lu_factor, lu_solve, min_norm_work_size, numerical_rank, sparse_lu_backward, sparse_lu_backward_transposed,
+    sparse_lu_clear, sparse_lu_factor, sparse_lu_forward, sparse_lu_forward_transposed, sparse_lu_free,
+    SPARSE_LU_INACCURATE, sparse_lu_init, SPARSE_LU_NO_MEMORY, SPARSE_LU_NONFINITE, sparse_lu_pattern, tree_factor,
+    tree_solve,
 )
 from nsdgen.solvers.linalg._small_blocks cimport nsd_block_product, nsd_block_subtract, nsd_block_subtract_all
 from nsdgen.solvers.piles._body_rows cimport product_of

@@ -198,7 +198,7 @@ class GeneralisedAlpha(Scheme):
         jumps = [p.unknown[2 * k :, :] for k, p in zip(n, stage.participants, strict=True)]
         turned = stage.acceleration(struck, jumps) - stage.acceleration(now, [0 * j for j in jumps])
         rows = sp.Matrix.vstack(stage.rate(stage.end), stage.term("gap", stage.end) / STEP, turned)
-        stage.impose(rows, (Cone.EQUALITY, rows.rows))
+        stage.impose(rows, (Cone.EQUALITY, rows.rows), copies=rows.rows - m)
         stage.reaction(
             *(
                 sp.Matrix.vstack(H.T * push[:m, :], H[:gaps, :].T * push[m : m + gaps, :], H.T * push[m + gaps :, :])

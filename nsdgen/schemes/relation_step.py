@@ -217,10 +217,13 @@ class RelationStep(StatedStep[RelationClass, _StatedRelationStage]):
         if sizes:
             self._now.parts["least"] = self._column(list(sizes), f"sizes(...) of the law {law}", count)
 
-    def impose(self, values: sp.Matrix, *cones: tuple[Cone, int], bounds: Any = (), held: bool = False) -> None:
+    def impose(
+        self, values: sp.Matrix, *cones: tuple[Cone, int], bounds: Any = (), held: bool = False, copies: int = 0
+    ) -> None:
         """y of a stage that imposes something else than the law: these rows in these cones, with these bounds.
 
-        Rows that are ``held`` are zero whatever the cones are, in a stage of rates: these bound what they share.
+        Rows that are ``held`` are zero whatever the cones are, in a stage of rates: these bound what they share. The
+        last ``copies`` rows repeat others for unknowns that follow from theirs: what they leave open is not counted.
         """
         rows = self._column(values, "what is imposed")
         pairs = all(isinstance(c, tuple) and len(c) == 2 and c[0] in list(Cone) for c in cones)
@@ -238,7 +241,7 @@ class RelationStep(StatedStep[RelationClass, _StatedRelationStage]):
             )
         self._now.parts["output"], self._now.parts["cones"] = rows, cones
         self._now.parts["bounds"] = self._column(bounds, "impose(bounds=...)") if wanted else None
-        self._now.parts["held"] = held and any(cone != Cone.EQUALITY for cone, _ in cones)
+        self._now.parts.update(held=held and any(cone != Cone.EQUALITY for cone, _ in cones), copies=copies)
 
     def least(self, values: sp.Matrix) -> None:
         """What each row of y is compared with at least, besides its own terms: a size below which nothing matters.
@@ -347,11 +350,10 @@ class RelationStep(StatedStep[RelationClass, _StatedRelationStage]):
         stages = tuple(self._finished(stage) for stage in self._stages.values())
         if not any(stages):
             raise self._incomplete("nothing is stated of it", "call multiplier(...), output(...) and reaction(...)")
-        names = tuple(memory)
-        idle = [name for name in names if not any(name in stage.remember for stage in self._stages.values())]
+        idle = [name for name in memory if not any(name in stage.remember for stage in self._stages.values())]
         if idle:
             raise self._incomplete(f"the memory {idle[0]!r} is never filled", f"call remember({idle[0]}=...)")
-        places = {name: sum(len(memory[n]) for n in names[:i]) for i, name in enumerate(names)}
+        places = {name: sum(map(len, list(memory.values())[:i])) for i, name in enumerate(memory)}
         first = next((s for s in stages if s is not None and s.multiplier), None)
         return DiscreteRelation(
             self.cls,
@@ -387,8 +389,7 @@ class RelationStep(StatedStep[RelationClass, _StatedRelationStage]):
                 f"stage {stage.name!r} needs multiplier, output and reaction",
                 "call multiplier(...), output(...) and reaction(...)",
             )
-        if "bounds" not in parts:
-            parts["bounds"] = self._bounds({NOW: T_NEXT})
+        parts.setdefault("bounds", self._bounds({NOW: T_NEXT}))
         first = parts.pop("initial_memory", None)
         return RelationStage(
             multiplier=stage.multiplier,

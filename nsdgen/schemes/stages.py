@@ -155,7 +155,7 @@ class RelationStage:
     ``violation`` is what a repeated group drives below its tolerance. ``least`` is what the rows of the output are
     compared with besides their own terms, when Newton's method asks whether they are small. ``bounds`` are what
     the cones need besides, block after block (:class:`nsdgen.abi.Cone`); they may depend on anything
-    but unknowns, multipliers and what is frozen at each iteration.
+    but unknowns, multipliers and what is frozen at each iteration. The last rows that are ``copies`` repeat others.
     """
 
     multiplier: tuple[sp.Symbol, ...]
@@ -172,6 +172,7 @@ class RelationStage:
     violation: sp.Expr | None = None
     least: sp.Matrix | None = None
     held: bool = False
+    copies: int = 0
     bounds: sp.Matrix | None = None
     formulas: Mapping[str, str] = field(default_factory=dict)
 

@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 from scipy.optimize import linprog
+from sympy.physics.mechanics import dynamicsymbols
 
 import nsdgen as nsd
 
@@ -134,11 +135,30 @@ def test_from_event_to_event(kinds, pull, weight, count):
     assert (counted(kinds, pull, weight, nsd.EventDriven()) == count).all()
 
 
+@pytest.mark.parametrize("seed", range(4))
+def test_shifts_and_jumps_count_nothing(seed):
+    """Their multipliers have the gradients of the rates: those of dependent constraints counted two or three times."""
+    rng = np.random.default_rng(seed)
+    q = dynamicsymbols("q:3")
+    H = rng.integers(-1, 2, (5, 3)).astype(float)
+    places, rates = H[:3] @ q, H[3:] @ [s.diff() for s in q]
+    block = nsd.LagrangianSystem("block", [*q, y], kinetic=sum(s.diff() ** 2 for s in (*q, y)), potential=WEIGHT * y)
+    relations = [nsd.Bilateral("joint", list(places)), nsd.VelocityConstraint("wheel", list(rates))]
+    relations += [nsd.Contact(name, y, nsd.NewtonImpact(0)) for name in ("left", "right")]
+    start = {**dict.fromkeys((*q, y), 0), **{s.diff(): 0 for s in (*q, y)}}
+    scheme = nsd.GeneralisedAlpha()
+    model = nsd.Model("block", [block], relations, scheme=scheme, step=STEP, end=2 * STEP, initial=start)
+    count = 5 - np.linalg.matrix_rank(H) + 1
+    assert (model.compile(interpret=True).run()["rank_deficiency"][1:] == count).all()
+
+
 @pytest.mark.parametrize("seed", range(12))
 @pytest.mark.parametrize(
-    "scheme", [nsd.MoreauJean(), nsd.Variational(), nsd.D1Minus(), nsd.EventDriven()], ids=lambda s: type(s).__name__
+    "scheme",
+    [nsd.MoreauJean(), nsd.Variational(), nsd.D1Minus(), nsd.EventDriven(), nsd.GeneralisedAlpha()],
+    ids=lambda s: type(s).__name__,
 )
-@pytest.mark.few(16)
+@pytest.mark.few(20)
 def test_drawn_loads(seed, scheme):
     """Three models for each seed."""
     for case in (drawn([seed, i]) for i in range(3)):
