@@ -85,6 +85,9 @@ cdef int iterate(Stage *s, Counters *counters, Failure *failure, int first) noex
         failure.code, failure.item, failure.detail = NO_MEMORY, s.play[0], 0
         return NO_MEMORY
     counters.deficiency = open_but_for_copies(s)
+    if counters.deficiency < 0:
+        failure.code, failure.item, failure.detail = NO_MEMORY, s.play[0], 0
+        return NO_MEMORY
     counters.turned = s.graph.turned_row if s.sparse and s.n_rows and not s.piled else 0
     apply_move(s)
     counters.newton += 1
@@ -92,7 +95,7 @@ cdef int iterate(Stage *s, Counters *counters, Failure *failure, int first) noex
 
 
 cdef int open_but_for_copies(Stage *s) noexcept nogil:
-    """How many multipliers the last problem does not determine, without copies that move nothing by themselves.
+    """How many multipliers the last problem does not determine, less copies that move nothing alone; -1: no memory.
 
     Up to ``MOST_COPIES`` of these: G = B^T B of what they make of the unknowns has their rank. These count by the energy
     that moves them: forces and moments have units of their own.
@@ -112,7 +115,7 @@ cdef int open_but_for_copies(Stage *s) noexcept nogil:
         most = max(most, s.system[i].n)
     memory = <double *> calloc(<size_t> n * (n + most) + min_norm_work_size(n) + n, sizeof(double))
     if memory == NULL:
-        return found
+        return -1
     G, B = memory, memory + n * n
     for i in range(s.n_systems):
         memset(B, 0, <size_t> n * most * sizeof(double))
