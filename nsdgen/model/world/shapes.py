@@ -2,6 +2,7 @@
 
 import math
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -12,7 +13,16 @@ from nsdgen.base import solids
 from nsdgen.base.checks import finite_number, shown
 from nsdgen.errors import ModelError
 from nsdgen.model.world._shapes import HullForm, MeshForm, ShapeForm
-from nsdgen.model.world.polyhedra import around_edges, box_tree, check_closed, filled, flat_faces, normals_of, together
+from nsdgen.model.world.polyhedra import (
+    around_edges,
+    box_tree,
+    check_closed,
+    filled,
+    flat_faces,
+    is_convex,
+    normals_of,
+    together,
+)
 
 SPHERE, CAPSULE, BOX, CYLINDER, CONE, ELLIPSOID, HULL, MESH, HALF_SPACE = range(9)  # as in _pair_points.pxd
 _Numbers = NDArray[np.float64]
@@ -21,6 +31,9 @@ _LARGEST = 1e50
 
 _LEAST = 1e-9
 """Of the largest size of a shape: smaller ones are lost in the rounding of its places."""
+
+_ROUND_ONCE = 1.001
+"""Times its volume: the hull of a surface that turns outwards at each edge has as much, unless it winds twice."""
 
 _THIN = 1e-3
 """Of the ball around a closed surface: half of how thick it is at least. What rests moves by less in a step."""
@@ -188,15 +201,21 @@ def _hull(solid: solids.Mesh, where: str) -> CollisionShape:
 
 
 def _mesh(solid: solids.Mesh, where: str) -> CollisionShape:
-    """A surface; what is inside, its volume, is only there where it is closed."""
+    """A surface; what is inside, its volume, is only there where it is closed. One around a convex body is its hull."""
     vertices, faces = together(np.asarray(solid.vertices, dtype=float), np.asarray(solid.faces), where)
     normals = normals_of(vertices, faces, where)
+    kinds, beyond = around_edges(vertices, faces, normals, where)
     if check_closed(faces) is None and (found := filled(vertices, faces))[0] > 0.0:
         volume, centre, inertia = found
+        if is_convex(faces, normals, beyond):
+            with suppress(ModelError):  # a face with more corners than hulls have room for
+                hull = _hull(solids.Hull(vertices), where)
+                if hull.volume < _ROUND_ONCE * volume:
+                    return hull
     else:
         volume, centre, inertia = 0.0, (vertices.min(axis=0) + vertices.max(axis=0)) / 2, np.zeros((3, 3))
     own = vertices - centre
-    form = MeshForm(own, faces, normals, *around_edges(own, faces, normals, where), *box_tree(own, faces))
+    form = MeshForm(own, faces, normals, kinds, beyond, *box_tree(own, faces))
     around = float(np.sqrt((own**2).sum(axis=1)).max())
     return CollisionShape(MESH, (around, 0.0, 0.0), around, _THIN * around, volume, inertia, centre, centre, form)
 

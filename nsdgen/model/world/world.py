@@ -326,7 +326,7 @@ class World:
         self.find = ContactFinder(self)
         if self.unchecked and resolve:
             move_apart(self)
-        elif self.unchecked and not allow_overlap:
+        if self.unchecked and not allow_overlap:
             check_overlap(self, self.unchecked)
         self.unchecked.clear()
         self.engine.fit(h)  # which takes longest: what is refused is refused before
@@ -377,6 +377,7 @@ class World:
         found = Standing(name, solid, rows, tuple(parts))
         self.names.take(name)
         self.standing.append(found)
+        self.unchecked.update(rows)
         self.sleep.wake_all()
         self.search.forget()
         return found
