@@ -1,8 +1,5 @@
 """Forms of shapes as compiled code reads them: vertices and faces of hulls and meshes."""
 
-cdef double WITHIN = 0.9  # of what is solid below a face: what is to be inside of it
-
-
 cdef class ShapeForm:
     """What compiled code reads of a shape: at ``address``, as long as this object lives."""
 
@@ -33,64 +30,6 @@ cdef class MeshForm(ShapeForm):
         self.form.vertex, self.form.face_vertex, self.form.face_normal = &vertex[0, 0], &face[0, 0], &normal[0, 0]
         self.form.edge_kind, self.form.edge_out = &kind[0, 0], &out[0, 0, 0]
         self.form.box, self.form.leaf_face = &box[0, 0], &leaf[0]
-        cdef double[::1] below = np.empty(len(faces))
-        cdef int i
-        for i in range(below.shape[0]):
-            below[i] = solid_below(&self.form, i)
-        self.kept = *self.kept, below
-        self.form.below = &below[0]
-
-
-cdef double solid_below(const FormArrays *form, int face) noexcept nogil:
-    """How far a closed surface is solid below the middle of a face, WITHIN of it; as long as the face where it is farther."""
-    cdef const double *n = form.face_normal + 3 * face
-    cdef const double *p[3]
-    cdef const double *other
-    cdef double start[3]
-    cdef double end[3]
-    cdef double low[3]
-    cdef double high[3]
-    cdef double d[3]
-    cdef double far = 0.0, slope
-    cdef int stack[128]
-    cdef int i, k, count, hit = 0
-    for k in range(3):
-        p[k] = form.vertex + 3 * form.face_vertex[3 * face + k]
-    for k in range(3):
-        start[k] = (p[0][k] + p[1][k] + p[2][k]) / 3.0
-        far = max(far, max(fabs(p[1][k] - p[0][k]), fabs(p[2][k] - p[0][k])))
-    plus(start, -far, n, end)
-    for k in range(3):
-        low[k], high[k] = min(start[k], end[k]), max(start[k], end[k])
-    count = first_of_tree(stack)
-    while next_face(form, low, high, stack, &count, &hit):
-        other = form.face_normal + 3 * hit
-        slope = dot(other, n)
-        if hit == face or slope >= 0.0:  # it is left through a face that looks the other way
-            continue
-        for k in range(3):
-            p[k] = form.vertex + 3 * form.face_vertex[3 * hit + k]
-        minus(start, p[0], d)
-        slope = dot(other, d) / slope
-        if 0.0 < slope < far and is_over(p, other, start, slope, n):
-            far = slope
-    return WITHIN * far
-
-
-cdef bint is_over(const double **p, const double *normal, const double *start, double way, const double *n) noexcept nogil:
-    """Whether a place that a way below another one, in the plane of a triangle, is in that."""
-    cdef double at[3]
-    cdef double along[3]
-    cdef double out[3]
-    cdef int k
-    plus(start, -way, n, at)
-    for k in range(3):
-        minus(p[(k + 1) % 3], p[k], along)
-        cross(along, normal, out)
-        minus(at, p[k], along)
-        if dot(out, along) > 0.0:
-            return False
-    return True
 
 
 cdef class HullForm(ShapeForm):

@@ -51,7 +51,7 @@ cdef void box_of(const Shape *a, const Shape *b, double reach, double *low, doub
 
 
 cdef void set_wedge(Wedge *w, const Shape *a, int face) noexcept nogil:
-    """A triangle of a mesh with a place below its middle that is still inside of the mesh."""
+    """A triangle of a mesh with a place as far below its middle as its longest edge is long."""
     cdef double one[3]
     cdef double other[3]
     cdef const double *corner
@@ -60,7 +60,7 @@ cdef void set_wedge(Wedge *w, const Shape *a, int face) noexcept nogil:
     w.mesh, w.face = a, face
     memcpy(w.vertex, w.base.vertex, sizeof(w.base.vertex))
     for i in range(3):
-        w.vertex[9 + i] = (w.vertex[i] + w.vertex[3 + i] + w.vertex[6 + i]) / 3.0 - a.form.below[face] * w.base.normals[i]
+        w.vertex[9 + i] = (w.vertex[i] + w.vertex[3 + i] + w.vertex[6 + i]) / 3.0 - w.base.size[0] * w.base.normals[i]
         w.normals[i] = w.base.normals[i]
     for k in range(1, 4):  # faces at the edges
         corner = w.vertex + 3 * WEDGE[3 * k]
