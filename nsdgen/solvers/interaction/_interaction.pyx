@@ -17,7 +17,7 @@ from nsdgen.solvers.interaction._one_step_work cimport (
     BOXES, FINE, FINE_SHIFT, FRICTION, ONE_STEP_NO_MEMORY, ONE_STEP_NONFINITE, ONE_STEP_NOT_CONVERGED, ONE_STEP_OK,
     OneStep, OTHERS, SHIFT, Undetermined, UNKNOWNS,
 )
-from nsdgen.solvers.linalg._dense_rows cimport nsd_add, nsd_largest
+from nsdgen.solvers.linalg._dense_rows cimport nsd_largest
 from nsdgen.solvers.linalg._fused_rows cimport nsd_box_set, nsd_memory
 from nsdgen.solvers.linalg._growth cimport free_all, resize, resize_doubles, resize_ints
 from nsdgen.solvers.linalg._linalg cimport (
