@@ -18,8 +18,7 @@ cdef double REGULAR = 1e-6  # of a pivot: what is redundant throughout does not 
 cdef struct HeldRows:
     # Constraints of a stage as it was solved just now: A = H M^-1 H^T, scaled, and U with A = U^T D^-1 U, the largest pivots first.
     int n, rank  # rank: independent to rounding
-    int *order  # of the pivots
-    int *row  # of the stage, and their relations
+    int *row  # of the stage, in the order of pivots, and their relations
     int *owner
     double *scale
     double *U
@@ -36,18 +35,19 @@ cdef int hold_rows(const Flow *f, HeldRows *held, Failure *failure) noexcept nog
     cdef double *most = f.most
     cdef double *A
     cdef double *U
-    cdef int n = s.n_rows, k = 0, at = 0, i, j, l
+    cdef double share
+    cdef int n = s.n_rows, k = 0, at = 0, i, j, l, best
     held.n = held.rank = 0
     held.U = NULL
     if n == 0 or n > MOST_LOOKED_AT or s.n_border or s.piled or (s.augmented != NULL and s.augmented.rows):
         return 0
-    U = held.U = <double *>malloc(2 * n * (n + 1) * sizeof(double) + 3 * n * sizeof(int))
+    U = held.U = <double *>malloc(2 * n * (n + 1) * sizeof(double) + 2 * n * sizeof(int))
     if U == NULL:
         failure.code, failure.item, failure.detail = NO_MEMORY, s.play[0], 0
         return NO_MEMORY
     A, held.scale, held.b = U + n * n, U + 2 * n * n, U + 2 * n * n + n
     held.row = <int *>(held.b + n)
-    held.owner, held.order = held.row + n, held.row + 2 * n
+    held.owner = held.row + n
     if s.sparse:
         dense_rows(&s.graph, 0, s.graph.n, A)
     else:
@@ -65,7 +65,27 @@ cdef int hold_rows(const Flow *f, HeldRows *held, Failure *failure) noexcept nog
         for j in range(k):
             U[i * k + j] = A[held.row[i] * n + held.row[j]] * held.scale[i] * held.scale[j]
     held.n = k
-    held.rank = symmetric_pivots(k, U, ALIKE, 0.0, held.order)
+    for j in range(k):
+        best = j
+        for i in range(j + 1, k):
+            if U[i * k + i] > U[best * k + best]:
+                best = i
+        held.row[j], held.row[best] = held.row[best], held.row[j]
+        held.owner[j], held.owner[best] = held.owner[best], held.owner[j]
+        held.scale[j], held.scale[best] = held.scale[best], held.scale[j]
+        for l in range(k):
+            share, U[j * k + l] = U[j * k + l], U[best * k + l]
+            U[best * k + l] = share
+        for l in range(k):
+            share, U[l * k + j] = U[l * k + j], U[l * k + best]
+            U[l * k + best] = share
+        if not U[j * k + j] > ALIKE:
+            break
+        held.rank = j + 1
+        for i in range(j + 1, k):
+            share = U[i * k + j] / U[j * k + j]
+            for l in range(j + 1, k):
+                U[i * k + l] -= share * U[j * k + l]
     return 0
 
 
@@ -82,7 +102,7 @@ cdef int loses_rank(Flow *f, double *apart, Failure *failure) noexcept nogil:
             least = fmin(least, pivot / most[i])
             if pivot < lost and status == 0:
                 status = failure.code = RANK_LOST
-                failure.item, failure.value, failure.stage = held.owner[held.order[i]], pivot, f.stage.number
+                failure.item, failure.value, failure.stage = held.owner[i], pivot, f.stage.number
         most[i] = fmax(most[i], pivot)
         if i >= held.rank:
             break
@@ -114,25 +134,24 @@ cdef int bring_back(Program *p, bint rates_too, Failure *failure) noexcept nogil
     cdef Stage *s = f.stage
     cdef const BoundRelation *r
     cdef HeldRows held
-    cdef int n, i, j, k, l, status = hold_rows(f, &held, failure)
+    cdef double share
+    cdef int n, i, j, l, status = hold_rows(f, &held, failure)
     if held.rank == 0:
         free(held.U)
         return status
     n = held.n
     for i in range(held.rank):
-        k = held.order[i]
-        r = &s.relation[held.owner[k]]
-        l = held.row[k] - r.row
-        held.b[i] = -held.scale[k] * r.memory[l + (r.form.zero_rows if rates_too else 0)] if l < r.form.zero_rows else 0.0
+        r = &s.relation[held.owner[i]]
+        l = held.row[i] - r.row
+        held.b[i] = -held.scale[i] * r.memory[l + (r.form.zero_rows if rates_too else 0)] if l < r.form.zero_rows else 0.0
         for j in range(i):
             held.b[i] -= held.U[j * n + i] * held.b[j]
         held.b[i] /= held.U[i * (n + 1)]
     memset(s.z, 0, s.n_rows * sizeof(double))
     for i in range(held.rank - 1, -1, -1):
-        k = held.order[i]
         for j in range(i + 1, held.rank):
             held.b[i] -= held.U[i * n + j] / held.U[i * (n + 1)] * held.b[j]
-        s.z[held.row[k]] = held.scale[k] * held.b[i]
+        s.z[held.row[i]] = held.scale[i] * held.b[i]
     free(held.U)
     move_alone(s)
     for i in range(s.n_systems):

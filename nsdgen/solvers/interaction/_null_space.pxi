@@ -35,7 +35,7 @@ cdef double FLOOR = 1e-6  # of the largest row in natural units: a row counts fo
 cdef struct Basis:
     int rows, columns, rank
     double *vector  # (rows, columns) in elimination order
-    double *gram  # (columns, columns): ``symmetric_pivots`` of vector^T vector, in the order of ``pivot``
+    double *gram  # (columns, columns): Cholesky's factor of vector^T vector, its columns in the order of ``pivot``
     double *share  # 2 x columns
     double *size  # rows: the largest entry of each, in natural units
     int *pivot
@@ -203,16 +203,40 @@ cdef void _scale(const OneStep *w, Basis *basis) noexcept nogil:
 
 
 cdef void _make_gram(Basis *basis) noexcept nogil:
-    """Its pivots, up to the first vector that lies in the span of those before."""
-    cdef int n = basis.columns, i, j
-    memset(basis.gram, 0, n * n * sizeof(double))
+    """Cholesky's factor with pivots, up to the first vector that lies in the span of those before."""
+    cdef int n = basis.columns, i, j, k, l, best
+    cdef double *gram = basis.gram
+    cdef double first = 0.0
+    memset(gram, 0, n * n * sizeof(double))
     for i in range(basis.rows):
         if basis.size[i] > 0.0:
-            add_products(n, basis.vector + <size_t> i * n, basis.gram)
-    for i in range(n):
-        for j in range(i):
-            basis.gram[j * n + i] = basis.gram[i * n + j]
-    basis.rank = symmetric_pivots(n, basis.gram, 0.0, SPANNED, basis.pivot)
+            add_products(n, basis.vector + <size_t> i * n, gram)
+    for j in range(n):
+        basis.pivot[j] = j
+        for l in range(j):
+            gram[l * n + j] = gram[j * n + l]
+    for j in range(n):
+        best = j
+        for k in range(j + 1, n):
+            if gram[k * n + k] > gram[best * n + best]:
+                best = k
+        if j == 0:
+            first = gram[best * n + best]
+        if not gram[best * n + best] > SPANNED * first:
+            return
+        if best != j:
+            basis.pivot[j], basis.pivot[best] = basis.pivot[best], basis.pivot[j]
+            for k in range(n):
+                gram[j * n + k], gram[best * n + k] = gram[best * n + k], gram[j * n + k]
+            for k in range(n):
+                gram[k * n + j], gram[k * n + best] = gram[k * n + best], gram[k * n + j]
+        gram[j * n + j] = sqrt(gram[j * n + j])
+        for k in range(j + 1, n):
+            gram[k * n + j] /= gram[j * n + j]
+            basis.share[k] = gram[k * n + j]
+        for k in range(j + 1, n):
+            nsd_add(n - j - 1, -gram[k * n + j], basis.share + j + 1, gram + k * n + j + 1)
+        basis.rank = j + 1
 
 
 cdef void _project(OneStep *w, Basis *basis) noexcept nogil:
@@ -229,11 +253,12 @@ cdef void _project(OneStep *w, Basis *basis) noexcept nogil:
     for j in range(basis.rank):
         along[j] = share[basis.pivot[j]]
         for l in range(j):
-            along[j] -= basis.gram[l * n + j] / basis.gram[l * n + l] * along[l]
+            along[j] -= basis.gram[j * n + l] * along[l]
+        along[j] /= basis.gram[j * n + j]
     memset(share, 0, n * sizeof(double))
     for j in range(basis.rank - 1, -1, -1):
         for l in range(j + 1, basis.rank):
-            along[j] -= basis.gram[j * n + l] * along[l]
+            along[j] -= basis.gram[l * n + j] * along[l]
         along[j] /= basis.gram[j * n + j]
         share[basis.pivot[j]] = along[j]
     for i in range(basis.rows):

@@ -216,10 +216,3 @@ cdef int reduce_rows(
 What is left is zero where it is no more than ``least``, or this share of the largest entry. Column i is column ``order[i]`` (n)
 of what was given; ``largest`` (n): scratch.
 """
-
-cdef int symmetric_pivots(int n, double* a, double least, double share, int* order) noexcept nogil
-"""The rank of a symmetric ``a`` (n x n) by pivots of its diagonal, the largest first: D L^T of L D L^T in place.
-
-Row and column i are those that ``order[i]`` (n) names. Pivots are zero that are no more than ``least``, or this share of the first;
-the largest of these comes next.
-"""

@@ -67,26 +67,3 @@ cdef int reduce_rows(
             if i > rank:  # a row without an entry in the column of a pivot stays as it is
                 largest[i] = nsd_largest(n - rank - 1, a + i * size + rank + 1)
     return n
-
-
-cdef int symmetric_pivots(int n, double* a, double least, double share, int* order) noexcept nogil:
-    cdef size_t size = n
-    cdef double* own
-    cdef int i, j, k, best
-    for i in range(n):
-        order[i] = i
-    for k in range(n):
-        best, own = k, a + k * size
-        for i in range(k + 1, n):
-            best = i if a[i * (size + 1)] > a[best * (size + 1)] else best
-        order[k], order[best] = order[best], order[k]
-        for j in range(n):
-            own[j], a[best * size + j] = a[best * size + j], own[j]
-        for i in range(n):
-            a[i * size + k], a[i * size + best] = a[i * size + best], a[i * size + k]
-        least = max(least, share * own[k] if k == 0 else 0.0)
-        if not own[k] > least:
-            return k
-        for i in range(k + 1, n):
-            nsd_add(n - k - 1, -(a[i * size + k] / own[k]), own + k + 1, a + i * size + k + 1)
-    return n

@@ -213,11 +213,29 @@ cdef int _add_side(int p, int sign, const double* row, int i, double* sides, int
 
 cdef bint _semidefinite(int p, double* a) noexcept nogil:
     """Whether a symmetric matrix is, to rounding; destroys it."""
-    cdef int[MOST_SIDED] order
-    cdef int i, j, rank = symmetric_pivots(p, a, NO_FORM, 0.0, order)
-    for i in range(rank, p):
-        for j in range(rank, p):
-            if fabs(a[i * p + j]) > sqrt(NO_FORM) or (i == j and a[i * p + j] < -NO_FORM):
+    cdef double factor
+    cdef int i, j, k, best
+    for k in range(p):
+        best = k
+        for i in range(k, p):
+            if a[i * p + i] < -NO_FORM:
+                return False
+            best = i if a[i * p + i] > a[best * p + best] else best
+        if not a[best * p + best] > NO_FORM:
+            break
+        for j in range(p):
+            a[k * p + j], a[best * p + j] = a[best * p + j], a[k * p + j]
+        for j in range(p):
+            a[j * p + k], a[j * p + best] = a[j * p + best], a[j * p + k]
+        for i in range(k + 1, p):
+            factor = a[i * p + k] / a[k * p + k]
+            for j in range(k, p):
+                a[i * p + j] -= factor * a[k * p + j]
+    else:
+        return True
+    for i in range(k, p):
+        for j in range(k, p):
+            if fabs(a[i * p + j]) > sqrt(NO_FORM):
                 return False
     return True
 

@@ -11,7 +11,7 @@ from nsdgen.solvers._clock cimport now
 from nsdgen.solvers.linalg._fused_rows cimport nsd_p_matrix
 from nsdgen.solvers.linalg._linalg cimport (
     lu_factor, lu_factor_regular, lu_solve, min_norm_solve, min_norm_work_size, null_vectors, numerical_rank,
-    symmetric_pivots, two_sided_scale,
+    two_sided_scale,
 )
 from nsdgen.solvers.linalg._modular cimport independent, residue_of
 from nsdgen.solvers.linalg._second_order_cone cimport times_part, to_edge
