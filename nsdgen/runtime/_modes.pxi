@@ -94,7 +94,7 @@ cdef int choose_modes(Program *p, Failure *failure) noexcept nogil:
     cdef double t = p.clock[1], trial = p.flow.trial, horizon = p.flow.horizon, clear
     cdef int k, members
     cdef bint found, accumulate, starts = False, changes = False
-    e.now = t
+    e.now, e.agrees = t, 0
     memset(e.rounded, 0, e.n_places * sizeof(double))
     for k in range(e.n_places):
         e.guess[k] = 0.0 if e.place[k][0] == NO_PLACE else e.place[k][0]
@@ -136,7 +136,7 @@ cdef int choose_modes(Program *p, Failure *failure) noexcept nogil:
             e.place[k][0] = e.old[k]
         return 0
     failure.code, failure.item, failure.stage = NO_MOTION, e.left[e.member[0] if members else 0], p.flow.stage.number
-    failure.detail = 0
+    failure.detail = 0 if e.agrees else 2
     return NO_MOTION
 
 
