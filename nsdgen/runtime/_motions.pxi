@@ -99,7 +99,7 @@ cdef double value(Program *p, int k, int digit, bint held) noexcept nogil:
     cdef int high = e.highest[k], old = <int>fabs(e.old[k]), near, i
     if held:
         if digit <= high // 2:
-            return -(2 * digit - 1) - (0.5 if e.softly else 0.0)
+            return -(2 * digit - 1)
         digit -= high // 2
     near = 0
     for i in range(2 * high + 3):  # 1, -1, 2, -2, ...

@@ -132,7 +132,9 @@ cdef struct Events:
     int chosen  # since the last record the motion was one of several
     int n_sides  # of disks: 0 where they stick
     double **side
-    int softly  # events do not end: a row may be held whose rate still swings
+    double span[4]  # times between the last events, the last one first
+    double longest  # of all such times
+    int endless  # there are too many events
 
 
 cdef struct Sampler:
