@@ -53,7 +53,7 @@ class WorldEngine:
         """A run with this step, and a law as the surfaces have it."""
         if self.run is None or self.run.step != h or self._kind != self._kind_now:
             self._renew(max(_LEAST_ROOM, len(self.world.bodies)), h)
-        self.world.springs.check(h)
+        self.world.springs.check_step(h)
 
     @property
     def _kind_now(self) -> tuple[bool, bool, bool, bool, tuple[float, ...]]:

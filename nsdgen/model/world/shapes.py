@@ -118,8 +118,9 @@ def shape_of(solid: Any, where: str) -> CollisionShape:
             where=where,
             fix=f"give lengths of {1 / _LARGEST:g} to {_LARGEST:g} m, none below {_LEAST:g} of the largest",
         )
-    found: CollisionShape = _SHAPES[type(solid)](*sizes)
-    return found
+    volume, moments, along = solids.filled(solid.of(sizes))
+    kind, own, around, inside = _SHAPES[type(solid)](*sizes)
+    return CollisionShape(kind, own, around, inside, volume, np.diag(moments), np.array([0.0, 0.0, along]))
 
 
 def planar_shape_of(solid: Any, where: str) -> CollisionShape:
@@ -146,47 +147,6 @@ def planar_shape_of(solid: Any, where: str) -> CollisionShape:
         where=where,
         fix="use nsd.solids.Cylinder (a disc), Sphere, Cuboid or Prism",
     )
-
-
-def _sphere(r: float) -> CollisionShape:
-    return CollisionShape(SPHERE, (r, 0.0, 0.0), r, r, 4 / 3 * math.pi * r**3, np.diag((0.4 * r * r,) * 3))
-
-
-def _box(a: float, b: float, c: float) -> CollisionShape:
-    half = (a / 2, b / 2, c / 2)
-    moments = ((b * b + c * c) / 12, (a * a + c * c) / 12, (a * a + b * b) / 12)
-    return CollisionShape(BOX, half, math.hypot(*half), min(half), a * b * c, np.diag(moments))
-
-
-def _capsule(r: float, length: float) -> CollisionShape:
-    cylinder, ball = math.pi * r * r * length, 4 / 3 * math.pi * r**3
-    c, b = cylinder / (cylinder + ball), ball / (cylinder + ball)
-    along = c * r * r / 2 + b * 0.4 * r * r
-    # Two halves of a ball, each with its centre of mass 3 r / 8 beyond the end of the cylinder.
-    across = c * (r * r / 4 + length * length / 12) + b * (0.4 * r * r + length * length / 4 + 3 * length * r / 8)
-    inertia = np.diag((across, across, along))
-    return CollisionShape(CAPSULE, (r, length / 2, 0.0), r + length / 2, r, cylinder + ball, inertia)
-
-
-def _cylinder(r: float, length: float) -> CollisionShape:
-    across = r * r / 4 + length * length / 12
-    half, volume = length / 2, math.pi * r * r * length
-    inertia = np.diag((across, across, r * r / 2))
-    return CollisionShape(CYLINDER, (r, half, 0.0), math.hypot(r, half), min(r, half), volume, inertia)
-
-
-def _cone(r: float, length: float) -> CollisionShape:
-    """Its centre of mass lies at a quarter of its height."""
-    across = 3 / 20 * r * r + 3 / 80 * length * length
-    half, inside = length / 2, r * length / (r + math.hypot(r, length))
-    volume, centre = math.pi * r * r * length / 3, np.array([0.0, 0.0, -length / 4])
-    inertia = np.diag((across, across, 3 / 10 * r * r))
-    return CollisionShape(CONE, (r, -half, half), math.hypot(r, half), inside, volume, inertia, centre)
-
-
-def _ellipsoid(a: float, b: float, c: float) -> CollisionShape:
-    inertia = np.diag(((b * b + c * c) / 5, (a * a + c * c) / 5, (a * a + b * b) / 5))
-    return CollisionShape(ELLIPSOID, (a, b, c), max(a, b, c), min(a, b, c), 4 / 3 * math.pi * a * b * c, inertia)
 
 
 def _hull(solid: solids.Mesh, where: str) -> CollisionShape:
@@ -221,12 +181,12 @@ def _mesh(solid: solids.Mesh, where: str) -> CollisionShape:
 
 
 _SHAPES: dict[type[solids.Solid], Any] = {
-    solids.Sphere: _sphere,
-    solids.Cuboid: _box,
-    solids.Capsule: _capsule,
-    solids.Cylinder: _cylinder,
-    solids.RoundCone: _cone,
-    solids.Ellipsoid: _ellipsoid,
+    solids.Sphere: lambda r: (SPHERE, (r, 0.0, 0.0), r, r),
+    solids.Cuboid: lambda a, b, c: (BOX, (a / 2, b / 2, c / 2), math.hypot(a / 2, b / 2, c / 2), min(a, b, c) / 2),
+    solids.Capsule: lambda r, h: (CAPSULE, (r, h / 2, 0.0), r + h / 2, r),
+    solids.Cylinder: lambda r, h: (CYLINDER, (r, h / 2, 0.0), math.hypot(r, h / 2), min(r, h / 2)),
+    solids.RoundCone: lambda r, h: (CONE, (r, -h / 2, h / 2), math.hypot(r, h / 2), r * h / (r + math.hypot(r, h))),
+    solids.Ellipsoid: lambda a, b, c: (ELLIPSOID, (a, b, c), max(a, b, c), min(a, b, c)),
     solids.Hull: _hull,
     solids.Prism: _hull,
     solids.Mesh: _mesh,
@@ -273,12 +233,7 @@ def rotation(p: _Numbers) -> _Numbers:
 
 def turned_after(turned: _Numbers, axes: _Numbers) -> _Numbers:
     """The quaternion of axes (3, 3) in a frame that is turned itself; the same where they are those of the frame."""
-    from scipy.spatial.transform import Rotation
-
-    if np.array_equal(axes, np.eye(3)):
-        return turned
-    x, y, z, w = Rotation.from_matrix(rotation(turned) @ axes).as_quat()
-    return np.array([w, x, y, z])
+    return turned if np.array_equal(axes, np.eye(3)) else np.array(solids.quaternion_of(rotation(turned) @ axes))
 
 
 def turn_to(n: _Numbers) -> _Numbers:

@@ -14,10 +14,10 @@ from nsdgen.base.suggest import known_attributes, named_arguments
 from nsdgen.errors import ModelError, ParameterError
 from nsdgen.model.world._shapes import ContactPool
 from nsdgen.model.world.bodies import Shapes, Standing, WorldBody, fill
-from nsdgen.model.world.body_motion import motion_of
 from nsdgen.model.world.contact_finder import ContactFinder
 from nsdgen.model.world.engine import WorldEngine
 from nsdgen.model.world.joints import Joints
+from nsdgen.model.world.links import place_of
 from nsdgen.model.world.moving_apart import move_apart
 from nsdgen.model.world.recording import WorldRecording
 from nsdgen.model.world.refusals import check_overlap, check_surfaces
@@ -250,7 +250,7 @@ class World:
 
         def place(h: float) -> _Numbers:  # from which points of contacts are seen: those of what stands are of the end
             if isinstance(of, WorldBody):
-                return motion_of(of).at
+                return place_of(of)[0]
             return of.place(self.shapes)[0] + h * np.asarray(of.velocity, dtype=float)
 
         self.sensors.append(Sensor(name, of.shapes, None if on is None else on.shapes, place))
