@@ -16,7 +16,7 @@ _FEW_ROLLING_ROWS = 1500
 """The same where contacts in space resist rolling, for which piles have nothing but sweeps."""
 
 _ALIKE = 1e4
-"""Largest ratio of masses for these methods: they are exact to rounding of the largest impulse, which moves light bodies."""
+"""Of masses, at most, for these methods: exact to rounding of the largest impulse, which is much for a light body."""
 
 _CERTIFIED = 1e-8
 """Of the load of an island of contacts: what a step may leave where no tolerance is given."""
@@ -57,7 +57,7 @@ class WorldEngine:
 
     @property
     def _kind_now(self) -> tuple[bool, bool, bool, bool, tuple[float, ...]]:
-        """Whether surfaces resist rolling, and drilling, whether there are joints, whether masses are alike; what is asked."""
+        """Whether surfaces resist rolling, drilling, whether there are joints, and masses are alike; what is asked."""
         world = self.world
         masses = [body.mass for body in world.bodies if body.exists]
         alike = max(masses, default=1.0) <= _ALIKE * min(masses, default=1.0)
