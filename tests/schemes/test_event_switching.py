@@ -17,7 +17,7 @@ import nsdgen as nsd
 from . import accumulating_models as zeno
 from . import controller_models as controllers
 from . import switching_models as models
-from .switching_compare import compare, drawn
+from .switching_compare import PATIENCE, compare, drawn, within
 
 RELAYS = (
     models.driven_relay,
@@ -67,6 +67,30 @@ def test_an_event_whose_line_is_rounding(seed):
     run = replace(case, end=motion.times[2]).model().run()
     told = [t for t in motion.times[:2] if t < motion.limit - 1e-2]
     np.testing.assert_allclose([event.time for event in run.events][: len(told)], told, atol=1e-9)
+
+
+TO_POINTS = (
+    zeno.super_twisting_to_a_point,
+    *map(zeno.to_a_point, (zeno.super_twisting, zeno.twisting, zeno.fuller, zeno.rubbed_relay)),
+)
+
+
+@pytest.mark.parametrize("seed", range(12))
+@pytest.mark.parametrize("family", TO_POINTS, ids=lambda f: f.__name__)
+@pytest.mark.few(6)
+def test_windings_about_a_point_other_than_zero_end_at_their_limit(family, seed):
+    """Beside it windings come to be rounding of the state before they end: there was no motion that goes on."""
+    case = replace(drawn(family, seed), scales=(1.0, 1.0, 1.0))
+    motion = case.motion()
+    with within(PATIENCE):
+        run = case.model().run()
+    limit = motion.limit or np.inf
+    told = [t for t in motion.times if t < limit - 1e-2]
+    own = [event.time for event in run.events if event.kind != "start" and event.time < limit - 1e-2]
+    np.testing.assert_allclose(own, told, atol=1e-6)  # what an instant is known to, where a root is crossed aslant
+    apart = np.abs(run.time[:, None] - [*motion.times, limit]).min(axis=1) > 1e-2
+    found = np.column_stack([run["plant.s0"], run["plant.s1"]])[apart]
+    np.testing.assert_allclose(found, [motion.at(t) for t in run.time[apart]], atol=1e-8)
 
 
 @pytest.mark.slow
