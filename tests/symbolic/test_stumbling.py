@@ -255,6 +255,16 @@ def test_what_stands_in_the_wrong_list():
     assert "blocks=[...]" in refused.value.fix
 
 
+def test_one_law_mixed_a_sweep_over_a_name_and_a_body_for_a_marker():
+    """Two were bare errors of Python, the third an object at an address."""
+    assert nsd.Mixed(nsd.Equality()).parts == (nsd.Equality(),)
+    with pytest.raises(ParameterError, match=r"over is 'x', not a mapping(.|\n)*over=\{parameter"):
+        nsd.sweep(model(), over="x")
+    body = nsd.RigidBody("body", 1, sp.eye(3))
+    with pytest.raises(ModelError, match="RigidBody 'body' is no marker"):
+        nsd.Revolute("hinge", body, nsd.Marker())
+
+
 def test_an_integral_is_a_state():
     """It failed where code is emitted, with a tuple of symbols that nobody wrote."""
     with pytest.raises(ModelError, match=r"Integral(.|\n)*is not evaluated(.|\n)*a state of its own"):
