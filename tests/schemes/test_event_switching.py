@@ -10,9 +10,11 @@ from dataclasses import replace
 import numpy as np
 import pytest
 import sympy as sp
+from scipy.optimize import brentq
 from sympy.physics.mechanics import dynamicsymbols
 
 import nsdgen as nsd
+from nsdgen.errors import ModelError
 
 from . import accumulating_models as zeno
 from . import controller_models as controllers
@@ -91,6 +93,39 @@ def test_windings_about_a_point_other_than_zero_end_at_their_limit(family, seed)
     apart = np.abs(run.time[:, None] - [*motion.times, limit]).min(axis=1) > 1e-2
     found = np.column_stack([run["plant.s0"], run["plant.s1"]])[apart]
     np.testing.assert_allclose(found, [motion.at(t) for t in run.time[apart]], atol=1e-8)
+
+
+def to_zero(output, start=(-1.0, 0.0), point=0):
+    """x'' = 2 lambda, lambda = -Sgn of an output of e = x - point and w = e'."""
+    x, v = dynamicsymbols("x v")
+    lam = nsd.multipliers("lam", 1)
+    plant = nsd.FirstOrderSystem("plant", [x, v], [v, 0])
+    relay = nsd.FirstOrderRelation("relay", lam, [output(x - point, v)], {plant: [0, 2 * lam[0]]}, nsd.Relay(1))
+    given = {"step": 0.02, "end": 5, "initial": {x: start[0] + point, v: start[1]}}
+    return nsd.Model("m", [plant], [relay], scheme=nsd.EventDriven(), **given)
+
+
+@pytest.mark.parametrize("power", [sp.Rational(1, 2), sp.Rational(3, 5)])
+@pytest.mark.parametrize("point", [0, 1])
+def test_what_slides_to_an_infinite_slope_is_refused_when_it_is_described(power, point):
+    """It was found on the way, where steps came to be too short, or no motion went on."""
+    with pytest.raises(ModelError, match="slides to there in finite time"):
+        to_zero(lambda e, w: w + sp.Abs(e) ** power * sp.sign(e), point=point).compile(interpret=True)
+
+
+@pytest.mark.parametrize("point", [0, 1, 3])
+def test_the_same_surface_by_its_inverse_is_slid_along_to_the_end(point):
+    """e + |w|^(3/2) sgn w: e' = |e|^(2/3) from t_1 on, where 1 - t^2 = (2 t)^(3/2), e zero 3 |e_1|^(1/3) later."""
+    run = to_zero(lambda e, w: e + sp.Abs(w) ** sp.Rational(3, 2) * sp.sign(w), point=point).run()
+    begins = brentq(lambda t: 1 - t**2 - (2 * t) ** 1.5, 0, 1, xtol=1e-15)
+    root = (1 - begins**2) ** (1 / 3) - (run.time - begins) / 3
+    away = run["plant.x"] - point + np.where(run.time < begins, 1 - run.time**2, np.maximum(root, 0) ** 3)
+    assert abs(run.events[0].time - begins) < 1e-9 and abs(away).max() < 1e-9
+
+
+def test_what_leaves_an_infinite_slope_or_is_none_on_its_surface_runs():
+    for row in (lambda e, w: w - sp.sqrt(sp.Abs(e)) * sp.sign(e), lambda e, w: w + sp.sqrt(sp.Abs(e)) - 1):
+        to_zero(row, (1.0, 0.0)).compile(interpret=True)
 
 
 @pytest.mark.slow
