@@ -178,7 +178,7 @@ def test_a_plugin_library_is_matched_with_a_model(nsdgen, folder, kernel_cache):
         "import sympy as sp\nimport nsdgen as nsd\nfrom sympy.physics.mechanics import dynamicsymbols\n"
         "z = dynamicsymbols('z')\n"
         "ball = nsd.LagrangianSystem('ball', [z], mass=[[2]], external=[-20])\n"
-        "floor = nsd.Contact('floor', gap=z**2, law=nsd.NewtonImpact(0.5))\n"
+        "floor = nsd.Contact('floor', gap=z**2 - 0.01, law=nsd.NewtonImpact(0.5))\n"
         "model = nsd.Model('drop', systems=[ball], relations=[floor], scheme=nsd.MoreauJean(), step=0.1, "
         "end=1, initial={z: 1})\n"
     )
