@@ -144,3 +144,9 @@ def shown(value: Any) -> str:
     """A value in a message: not a page of it."""
     text = repr(value)
     return text if len(text) <= _LONGEST else f"{text[: _LONGEST - 20]}... ({len(text)} characters)"
+
+
+def named(value: Any) -> str:
+    """What has a name in a message, by that and its kind; anything else as it is shown."""
+    name = getattr(value, "name", None)
+    return f"{type(value).__name__} {name!r}" if isinstance(name, str) else shown(value)

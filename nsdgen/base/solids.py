@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass, fields
 from typing import Any
@@ -232,6 +233,42 @@ class Compound(Solid):
     def sizes(self) -> tuple[Any, ...]:
         """Those of all parts."""
         return tuple(size for solid, _, _ in self.placed for size in solid.sizes)
+
+
+def filled(solid: Solid) -> tuple[float, tuple[float, float, float], float]:
+    """Of a solid of one density: volume [m^3], principal moments of unit mass [m^2], the z of its centre of mass [m].
+
+    Raises ``ModelError`` for solids of triangles and of parts.
+    """
+    match solid:
+        case Sphere(r):
+            return 4 / 3 * math.pi * r**3, (0.4 * r * r,) * 3, 0.0
+        case Cuboid((a, b, c)):
+            return a * b * c, ((b * b + c * c) / 12, (a * a + c * c) / 12, (a * a + b * b) / 12), 0.0
+        case Ellipsoid((a, b, c)):
+            return 4 / 3 * math.pi * a * b * c, ((b * b + c * c) / 5, (a * a + c * c) / 5, (a * a + b * b) / 5), 0.0
+        case RoundCone(r, length):
+            across = 3 / 20 * r * r + 3 / 80 * length * length
+            return math.pi * r * r * length / 3, (across, across, 3 / 10 * r * r), -length / 4
+        case Capsule(r, length):
+            cylinder, ball = math.pi * r * r * length, 4 / 3 * math.pi * r**3
+            c, b = cylinder / (cylinder + ball), ball / (cylinder + ball)
+            # Two halves of a ball, each with its centre of mass 3 r / 8 beyond the end of the cylinder.
+            beyond = b * (0.4 * r * r + length * length / 4 + 3 * length * r / 8)
+            across = c * (r * r / 4 + length * length / 12) + beyond
+            return cylinder + ball, (across, across, c * r * r / 2 + b * 0.4 * r * r), 0.0
+        case Cylinder(r, length):
+            across = r * r / 4 + length * length / 12
+            return math.pi * r * r * length, (across, across, r * r / 2), 0.0
+    raise ModelError(f"the mass of a {solid.kind} is not computed", where="solid", fix="give mass and inertia")
+
+
+def quaternion_of(axes: Any) -> tuple[float, float, float, float]:
+    """The unit quaternion, scalar first, of axes (3, 3) in columns."""
+    from scipy.spatial.transform import Rotation
+
+    x, y, z, w = Rotation.from_matrix(axes).as_quat().tolist()
+    return w, x, y, z
 
 
 def _three(values: Sequence[Any], what: str) -> None:

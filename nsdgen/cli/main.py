@@ -14,7 +14,9 @@ code   meaning
 Nothing heavy is imported here: ``nsdgen --help`` must answer at once.
 """
 
+import atexit
 import errno
+import gc
 import importlib
 import os
 import signal
@@ -36,6 +38,8 @@ _OUTPUT = (errno.ENOSPC, errno.EIO, errno.EBADF, errno.EFBIG, errno.EDQUOT)  # w
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run one command; errors of nsdgen become a message and its exit code."""
+    # The process ends at once: Python's collector walks through all that SymPy holds, for half a second and more.
+    atexit.register(gc.freeze)
     _open_closed_streams()
     parser = make_parser()
     traced = False

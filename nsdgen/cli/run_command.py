@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import sys
 import time
 from importlib.util import find_spec
 from pathlib import Path
@@ -20,6 +21,8 @@ if TYPE_CHECKING:
 
 Groups: TypeAlias = tuple[tuple[str, ...], ...]
 """The names after each ``--plot``."""
+
+_MANY = 1_000_000  # numbers that take a second to write as text: a rescue says why the command has not ended
 
 
 def execute(options: argparse.Namespace) -> int:
@@ -189,6 +192,8 @@ def _rescue(error: Any, options: argparse.Namespace, groups: Groups | None, reco
         return
     word = "failed" if isinstance(error, StepError) else "interrupted"
     out = options.out or Path(f"{record.identifier}-{word}.nc")
+    if not options.quiet and trajectory.table.size > _MANY:
+        print(f"nsdgen: {word}: saving {len(trajectory)} rows; Ctrl-C ends that", file=sys.stderr, flush=True)
     try:
         files = _write(trajectory, out, options, groups, record)
     except NsdgenError as second:

@@ -116,23 +116,6 @@ class KernelModule:
     name: str
     classes: tuple[KernelClass, ...]
 
-    def dump(self) -> str:
-        """A stable text of every kernel: name, role, arrays, facts and expressions."""
-        lines = [f"module {self.name}"]
-        for cls in self.classes:
-            lines.append(f"{cls.kind.name.lower()} class {cls.name}")
-            for k in cls.kernels:
-                lines.append(f"  kernel {k.name}: {k.role.name.lower()}, stage {k.stage}")
-                lines += [f"    in  {a.name} [{len(a.symbols)}] {a.role.name.lower()}" for a in k.inputs]
-                for out in k.outputs:
-                    lines.append(
-                        f"    out {out.name} {out.rows}x{out.cols}, {len(out.entries)} nonzeros, "
-                        f"depends: {facts(out.depends)}"
-                    )
-                    lines += [f"      ({i}, {j}) {e}" for i, j, e in out.entries]
-                    lines += [f"      {out.completed_by}"] if out.completed_by is not None else []
-        return "\n".join(lines) + "\n"
-
 
 def facts(depends: int) -> str:
     """The dependence bit set in words."""

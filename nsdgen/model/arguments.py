@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from typing import Any, Protocol
 
-from nsdgen.base.checks import shown
+from nsdgen.base.checks import named, shown
 from nsdgen.errors import ModelError, ParameterError
 from nsdgen.schemes.scheme import Scheme
 from nsdgen.symbolic.description.model_description import ModelDescription
@@ -68,10 +68,11 @@ def checked_blocks(blocks: Sequence[Any], model: str) -> list[Any]:
     for block in blocks:
         if getattr(block, "clock", None) is None:
             raise ModelError(
-                f"{block!r} is no block",
+                f"{named(block)} is no block",
                 model=model,
                 where="blocks",
-                fix="use nsd.Sampled, nsd.Reset, nsd.Latch, nsd.Pulses, nsd.Ramp",
+                fix="use nsd.Sampled, nsd.Reset, nsd.Latch, nsd.Pulses, nsd.Ramp; contacts and forces stand in "
+                "relations=[...]",
             )
     computed = [block.clock.computed for block in blocks]
     if computed != sorted(computed):

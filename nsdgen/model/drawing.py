@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 import sympy as sp
 
-from nsdgen.base.solids import Mesh, Solid
+from nsdgen.base.solids import quaternion_of
 from nsdgen.emit.expression_graph import CompactGraph, ExpressionNode, Kind
 from nsdgen.emit.translate import Translator
 from nsdgen.errors import EmissionError, ParameterError
@@ -188,13 +188,8 @@ def _solids(figure: BodyFigure, numbers: Values) -> Iterator[DrawnSolid]:
     at = 0
     for solid, _, _ in figure.solids:
         n = len(solid.sizes)
-        sizes, place, turned = (tuple(map(float, part)) for part in np.split(numbers[at : at + n + 7], [n, n + 3]))
+        yield DrawnSolid.of(solid, *np.split(numbers[at : at + n + 7], [n, n + 3]))
         at += n + 7
-        yield DrawnSolid(solid.kind, sizes, place, turned, _faces(solid))
-
-
-def _faces(solid: Solid) -> tuple[tuple[int, ...], ...]:
-    return tuple(tuple(int(i) for i in face) for face in solid.faces) if isinstance(solid, Mesh) else ()
 
 
 def _box(numbers: Values) -> DrawnSolid:
@@ -206,14 +201,7 @@ def _box(numbers: Values) -> DrawnSolid:
     squares = np.array([6 * (moments.sum() - 2 * i) / m if m else 0.0 for i in moments])
     edges = np.sqrt(np.maximum(squares, 0.0))
     edges = np.maximum(edges, 0.05 * max(edges.max(), 1e-9))
-    return DrawnSolid("cuboid", tuple(map(float, edges)), turned=_quaternion(axes))
-
-
-def _quaternion(turn: Values) -> tuple[float, ...]:
-    from scipy.spatial.transform import Rotation
-
-    x, y, z, w = Rotation.from_matrix(turn).as_quat()
-    return float(w), float(x), float(y), float(z)
+    return DrawnSolid("cuboid", tuple(map(float, edges)), turned=quaternion_of(axes))
 
 
 _CONSTANTS = {"M_PI": np.pi, "M_E": np.e, "True": True, "False": False}

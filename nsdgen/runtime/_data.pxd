@@ -54,7 +54,7 @@ cdef enum FailureCode:
     NOT_UNIQUE = 8  # item: relation; value: how many multipliers are not determined
     STEP_TOO_SHORT = 10  # value: the step that is still not accurate enough
     EVENT_LIMIT = 11  # item: the quantity whose zeros do not end
-    NO_MOTION = 12  # item: the quantity that came to zero; detail 1: that says something bears too much
+    NO_MOTION = 12  # item: the quantity that came to zero; detail 1: that says something bears too much, 2: rows contradict each other
     INTERRUPTED = 13  # an error waits to be raised
     AT_ONCE = 14  # item: a block that is due again at the instant at which it has acted; detail 1: soon after it, value
     OVERLAP = 15  # item: a gap that blocks have made negative, value

@@ -208,7 +208,7 @@ cdef int count_event(Program *p, int which, Failure *failure) noexcept nogil:
     if e.made <= e.most[0]:
         return 0
     if e.n_places and e.made <= e.most[0] + TRIES:
-        e.softly = 1
+        e.endless = 1
         return 0
     failure.code, failure.item, failure.value = EVENT_LIMIT, which, e.most[0]
     failure.stage = p.flow.stage.number

@@ -17,6 +17,7 @@ cdef double SEEN_FIRM = 1e-2  # of the longest moment: in far shorter ones it is
 cdef double LEAST_MOMENT = 1e-12  # of time or step: no moment is shorter
 cdef double AGAIN = 0.2  # of the time since the last event, which a moment does not exceed, nor a first step soon after it
 cdef double NO_TIME = 1e-10  # of a step: where events follow each other so soon, they have come to their limit
+cdef double WINDING = 1e-2  # of a step, and of the longest time between events: a row that then swings may do so for ever
 cdef double CLEAR = 1e-13  # of the time: shorter intervals are known to less than three digits
 cdef double SOON = 1e4  # times as long: where intervals alternate, as those of a switch do, the long ones
 cdef int FOLLOWED = 4  # so many of them
@@ -34,7 +35,9 @@ cdef void modes_begin(Program *p, double t) noexcept nogil:
     for i in range(e.n_places):
         e.bears[e.left[i]] = e.bears[e.left[i] + 1] = 0
     memset(e.height, 0, p.n_cuts * sizeof(double))
-    e.now, e.last, e.soon, e.clear, e.softly, e.coarse, e.decided, e.chosen = t, t, 0, t, 0, 0, 0, 0
+    e.now, e.last, e.soon, e.clear, e.endless, e.coarse, e.decided, e.chosen = t, t, 0, t, 0, 0, 0, 0
+    e.span[0] = e.span[1] = e.span[2] = e.span[3] = INFINITY
+    e.longest = 0.0
 
 
 cdef void keep_modes(Program *p) noexcept nogil:
@@ -91,7 +94,7 @@ cdef int choose_modes(Program *p, Failure *failure) noexcept nogil:
     cdef double t = p.clock[1], trial = p.flow.trial, horizon = p.flow.horizon, clear
     cdef int k, members
     cdef bint found, accumulate, starts = False, changes = False
-    e.now = t
+    e.now, e.agrees = t, 0
     memset(e.rounded, 0, e.n_places * sizeof(double))
     for k in range(e.n_places):
         e.guess[k] = 0.0 if e.place[k][0] == NO_PLACE else e.place[k][0]
@@ -99,7 +102,7 @@ cdef int choose_modes(Program *p, Failure *failure) noexcept nogil:
             e.old[k], starts = e.guess[k], True
     memcpy(e.row, p.values, p.width * sizeof(double))
     members = ended(p)
-    accumulate = accumulates(p, t, members) or e.lost or e.softly
+    accumulate = accumulates(p, t, members) or e.lost
     e.firm = not accumulate
     found = find(p, members, accumulate, trial)
     if e.firm and not found:  # something gives way whatever the places are: the next event says so
@@ -111,11 +114,14 @@ cdef int choose_modes(Program *p, Failure *failure) noexcept nogil:
     if not found:  # quantities that are zero throughout say nothing of how large rounding of them is
         e.coarse, e.now = 1, t
         found = find(p, members, False, trial)
-    e.softly = e.coarse = 0
+    e.endless = e.coarse = 0
     clear = e.clear
     memcpy(e.moved, e.largest, e.n_places * sizeof(double))
     if e.last < t < e.last + p.h:  # windings below the tolerances shrink only if they are integrated
         trial = fmin(trial, AGAIN * (t - e.last))
+    if t > e.last:
+        memmove(e.span + 1, e.span, 3 * sizeof(double))
+        e.span[0], e.longest = t - e.last, fmax(e.longest, t - e.last)
     e.last = t
     for k in range(e.n_places):
         changes = changes or e.old[k] != e.place[k][0]
@@ -128,11 +134,9 @@ cdef int choose_modes(Program *p, Failure *failure) noexcept nogil:
     if found:
         for k in range(e.n_places):
             e.place[k][0] = e.old[k]
-            if e.old[k] != <int>e.old[k]:
-                e.made = 0
         return 0
     failure.code, failure.item, failure.stage = NO_MOTION, e.left[e.member[0] if members else 0], p.flow.stage.number
-    failure.detail = 0
+    failure.detail = 0 if e.agrees else 2
     return NO_MOTION
 
 
@@ -143,7 +147,9 @@ cdef bint find(Program *p, int members, bint accumulate, double trial) noexcept 
     cdef int trials = 0, held
     if accumulate and search(p, most, True, members, &trials):
         return True
-    e.softly = 0
+    if (e.endless or swings_for_ever(e, p.h)) and settles(p, members, most):
+        e.made = 0
+        return True
     if e.soon > MOST_SOON:
         return False
     if e.now > e.last:
@@ -159,6 +165,52 @@ cdef bint find(Program *p, int members, bint accumulate, double trial) noexcept 
                 break
             moment *= SHORTER
     return not e.firm and members == 0 and ends_later(p)
+
+
+cdef inline bint swings_for_ever(const Events *e, double h) noexcept nogil:
+    """Whether events follow each other far sooner than some did, and no longer ever sooner: no round of two rows does."""
+    cdef double now = e.now - e.last
+    return 0.0 < now < WINDING * fmin(h, e.longest) and now >= fmax(fmax(e.span[0], e.span[1]), fmax(e.span[2], e.span[3]))
+
+
+cdef bint settles(Program *p, int members, double moment) noexcept nogil:
+    """Whether a row that swings about a jump by less than is seen stays there: what is left of its swing is taken from
+    the state, along the reaction that stops it."""
+    cdef Events *e = &p.events
+    cdef int trials = 0, i, k, digit
+    for i in range(members):
+        k = e.member[i]
+        for digit in range(1, e.highest[k] // 2 + 1):
+            put_old(p)
+            if stop(p, k, -(2 * digit - 1)):
+                memcpy(e.at_event, p.values, p.width * sizeof(double))
+                if goes_on(p, moment, &trials):
+                    memcpy(e.row, e.at_event, p.width * sizeof(double))
+                    return True
+    return False
+
+
+cdef bint stop(Program *p, int k, double held) noexcept nogil:
+    """Take from the state in the record what a row swings by; False where that is seen.
+
+    Where it is held its rate dies out by two parts in a step of the model, where it is stopped by one: what rates differ
+    by, times that step, is what is left of the swing.
+    """
+    cdef Flow *f = &p.flow
+    cdef Failure unused
+    cdef int i, again
+    p.clock[0] = p.clock[1] = p.events.now
+    for again in range(2):  # to second order
+        p.events.place[k][0] = held - (0.25 if p.events.endless else 0.5)
+        if flow_observe(p, &unused) or evaluate_cuts(p, &unused) or not left(p, k) > 0.0:
+            return False
+        memcpy(f.tangent, f.state, f.n * sizeof(double))
+        p.events.place[k][0] = held
+        if flow_observe(p, &unused):
+            return False
+        for i in range(f.n):
+            p.values[i] += p.h * (f.state[i] - f.tangent[i])
+    return True
 
 
 cdef bint ends_later(Program *p) noexcept nogil:

@@ -99,7 +99,7 @@ cdef double value(Program *p, int k, int digit, bint held) noexcept nogil:
     cdef int high = e.highest[k], old = <int>fabs(e.old[k]), near, i
     if held:
         if digit <= high // 2:
-            return -(2 * digit - 1) - (0.5 if e.softly else 0.0)
+            return -(2 * digit - 1)
         digit -= high // 2
     near = 0
     for i in range(2 * high + 3):  # 1, -1, 2, -2, ...
@@ -119,11 +119,13 @@ cdef bint goes_on(Program *p, double moment, int *trials) noexcept nogil:
     cdef Events *e = &p.events
     cdef Flow *f = &p.flow
     cdef Failure unused
-    cdef int k, i
+    cdef int k, i, status
     cdef bint begins = True
     trials[0] += 1
     p.clock[0] = p.clock[1] = e.now
-    if flow_observe(p, &unused) or evaluate_cuts(p, &unused):
+    status = flow_observe(p, &unused)
+    e.agrees = e.agrees or not (status == ONE_STEP and unused.detail == MLCP_INCONSISTENT)
+    if status or evaluate_cuts(p, &unused):
         return without(e)
     for k in range(e.n_places):
         e.first[k] = e.least[k] = left(p, k)

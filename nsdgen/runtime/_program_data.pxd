@@ -125,13 +125,16 @@ cdef struct Events:
     double clear  # to when the motion was followed that goes on
     int soon  # events in a row that followed the last one soon
     int lost  # a row is no longer where it moved
+    int agrees  # the rows of a motion that was tried do not contradict each other
     int coarse  # 1: rounding counts beside the terms of whole relations
     double *rounded  # of what is left of places, then
     int decided  # multipliers that the stage which decided last left open
     int chosen  # since the last record the motion was one of several
     int n_sides  # of disks: 0 where they stick
     double **side
-    int softly  # events do not end: a row may be held whose rate still swings
+    double span[4]  # times between the last events, the last one first
+    double longest  # of all such times
+    int endless  # there are too many events
 
 
 cdef struct Sampler:

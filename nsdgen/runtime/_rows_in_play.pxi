@@ -7,6 +7,7 @@ cdef enum:
 cdef double ROUNDINGS = 32.0  # of the terms of a row, in which a sum of as many terms is right
 cdef double GIVES = 1e-10  # of the diagonal
 cdef double ROUNDED = 1e-12  # of the largest unknown
+cdef double UNSEEN = 1e-14  # of the terms of a row: 45 roundings, as a solution of some ten rows leaves them
 
 
 cdef int solve_rows(Stage *s, int first, Failure *failure) noexcept nogil:
@@ -62,6 +63,7 @@ cdef int by_size_and_cones(Stage *s, bint anyhow) noexcept nogil:
         status = mlcp_solve(s.n_rows + s.n_border, s.A, s.b, s.cone, s.z, s.y, &s.work, &s.info)
         if status == 0:
             settle_alone(s)
+            settle_zeros(s)
     return solve_softly(s, status) if anyhow and status and status != MLCP_NONFINITE else status
 
 
@@ -78,6 +80,41 @@ cdef void settle_alone(Stage *s) noexcept nogil:
                 break
         else:
             s.z[i] = -s.b[i] / row[i]
+
+
+cdef void settle_zeros(Stage *s) noexcept nogil:
+    """Multipliers that are rounding of others are zero: of equalities, where all rows then hold to rounding of their own terms.
+
+    A solution of all rows leaves rounding of the largest in each, as of voltages in currents of which none flows. What is
+    seen in a row that something is given in is real, and so is what is seen beside that in others; the rest is zero.
+    """
+    cdef int i, j, n = s.n_rows
+    cdef double most = 0.0, least = INFINITY, size, rest
+    cdef bint *real
+    cdef bint more = True
+    for i in range(n):
+        if s.cone[i] != EQUALITY or s.n_border:
+            return
+        most = fmax(most, fabs(s.z[i]))
+        least = fmin(least, fabs(s.z[i])) if s.z[i] != 0.0 else least
+    if not least <= UNSEEN * most:
+        return
+    real = <bint *> calloc(n, sizeof(bint))
+    while more and real != NULL:
+        more = False
+        for i in range(n):
+            size, rest = fabs(s.b[i]), 0.0
+            for j in range(n):
+                if real[j]:
+                    size += fabs(s.A[i * n + j] * s.z[j])
+                else:
+                    rest += fabs(s.A[i * n + j] * s.z[j])
+            for j in range(n if size > 0.0 and rest > UNSEEN * size else 0):
+                if not real[j] and fabs(s.A[i * n + j] * s.z[j]) > UNSEEN / n * size:
+                    real[j] = more = True
+    for i in range(n if real != NULL else 0):
+        s.z[i] = s.z[i] if real[i] else 0.0
+    free(real)
 
 
 cdef bint gives_an_iterate(const Stage *s) noexcept nogil:

@@ -30,6 +30,7 @@ from nsdgen.solvers._attention cimport answer, interrupted, listen
 from nsdgen.solvers.interaction._interaction cimport dense_rows, natural_block, natural_laws
 from nsdgen.solvers.interaction._one_step_work cimport OneStep
 from nsdgen.solvers.linalg._small_blocks cimport nsd_block_sizes
+from nsdgen.solvers.rows._mlcp_work cimport MLCP_INCONSISTENT
 from nsdgen.abi import KernelRole, Role
 from nsdgen.errors import ModelError
 

@@ -102,7 +102,7 @@ cdef int turned_row(Stage *s) noexcept nogil:
     cdef OneStep *w = &s.graph
     cdef int i, j, k, n = s.n_rows, found
     cdef size_t square = <size_t> n * n
-    cdef double *A = <double *> malloc((3 * square + 2 * n) * sizeof(double) + 2 * n * sizeof(int))
+    cdef double *A = <double *> malloc((3 * square + 2 * n) * sizeof(double) + n * sizeof(int))
     cdef double *unit = A + 3 * square + n
     if A == NULL:
         return 0
@@ -255,7 +255,7 @@ cdef void slide(Stage *s, FewRows *p, double *a, const int *free, int m) noexcep
     cdef double along[MOST_WATCHED]
     cdef double end[MOST_WATCHED]
     cdef double scratch[MOST_WATCHED]
-    cdef int column[2 * MOST_WATCHED]
+    cdef int column[MOST_WATCHED]
     cdef double far
     cdef int i, k, side, rank
     for i in range(p.n):
@@ -263,13 +263,13 @@ cdef void slide(Stage *s, FewRows *p, double *a, const int *free, int m) noexcep
             return
         if p.place[i] != BETWEEN and p.z[i] != (p.low[i] if p.place[i] == LOW else p.high[i]):
             return
-    rank = reduce_rows(m, a, 0.0, column, scratch)
+    rank = reduce_rows(m, a, 0.0, NO_PIVOT, True, column, scratch)
     for k in range(rank, m):
         for i in range(p.n):
             along[i] = 0.0
         along[free[column[k]]] = 1.0
         for i in range(rank):
-            along[free[column[i]]] = -a[i * m + column[k]]
+            along[free[column[i]]] = -a[i * m + k]
         for side in range(2):
             far = room(p, along)
             if far > 0.0:

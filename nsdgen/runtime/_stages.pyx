@@ -28,8 +28,8 @@ from nsdgen.solvers.interaction._one_step_work cimport OneStep
 from nsdgen.solvers.linalg._fused_rows cimport nsd_p_matrix
 from nsdgen.solvers.linalg._growth cimport free_all, resize_doubles, resize_ints
 from nsdgen.solvers.linalg._linalg cimport (
-    lu_factor, lu_solve, min_norm_work_size, numerical_rank, sparse_lu_backward, sparse_lu_backward_transposed,
-    sparse_lu_clear, sparse_lu_factor, sparse_lu_forward, sparse_lu_forward_transposed, sparse_lu_free,
+    lu_factor, lu_solve, min_norm_work_size, NO_PIVOT, null_vectors, numerical_rank, reduce_rows, sparse_lu_backward,
+    sparse_lu_backward_transposed, sparse_lu_clear, sparse_lu_factor, sparse_lu_forward, sparse_lu_forward_transposed, sparse_lu_free,
     SPARSE_LU_INACCURATE, sparse_lu_init, SPARSE_LU_NO_MEMORY, SPARSE_LU_NONFINITE, sparse_lu_pattern, tree_factor,
     tree_solve,
 )
@@ -38,9 +38,7 @@ from nsdgen.solvers.piles._body_rows cimport product_of
 from nsdgen.solvers.piles._piles cimport body_steps_free, body_steps_lay_out, body_steps_solve, is_known_cone
 from nsdgen.solvers.rows._mlcp_work cimport MLCP_NONFINITE, MlcpInfo
 from nsdgen.solvers.rows._row_bounds cimport row_bounds
-from nsdgen.solvers.rows._row_methods cimport (
-    bounded_shares, mlcp_solve, monotone_changes, null_vectors, reduce_rows, Share,
-)
+from nsdgen.solvers.rows._row_methods cimport bounded_shares, mlcp_solve, monotone_changes, Share
 from nsdgen.solvers.step._rescue cimport one_step_rescue
 from nsdgen.solvers.traced._traced_rows cimport trace_rows
 

@@ -345,17 +345,19 @@ def _event_limit(f: _StepFailure) -> StepError:
 
 
 def _no_motion(f: _StepFailure) -> StepError:
-    name = cut_names(f.record)[f.item]
-    if f.detail:
-        return NotConverged(
-            f"no motion goes on in {f.when}: by all that were tried more is borne than can be where {name} looks",
-            fix="use a scheme that makes steps",
-        )
-    return NotConverged(
-        f"no motion goes on in {f.when}, where {name} is zero: each piece of the laws "
-        "ends there at once, and events that accumulate come to no limit",
-        fix="put a small resistance, compliance or damping into the output, or use a scheme that makes steps",
-    )
+    name, steps = cut_names(f.record)[f.item], "use a scheme that makes steps"
+    why, fix = {
+        0: (
+            f"where {name} is zero each piece of the laws ends there at once, and events that accumulate have no limit",
+            f"put a small resistance, compliance or damping into the output, or {steps}",
+        ),
+        1: (f"by all that were tried more is borne than can be where {name} looks", steps),
+        2: (
+            "rows contradict each other, as where states do not fit what loops of sources and capacitors say of them",
+            f"start with states that fit, put a small resistance into the loop, or {steps}: its first has states jump",
+        ),
+    }[f.detail]
+    return NotConverged(f"no motion goes on in {f.when}: {why}", fix=fix)
 
 
 def _at_once(f: _StepFailure) -> StepError:

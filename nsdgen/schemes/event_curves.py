@@ -5,14 +5,14 @@ from collections.abc import Callable, Sequence
 import sympy as sp
 
 from nsdgen.abi import NO_SLIP
-from nsdgen.schemes.event_rates import OutputRates, on_surface
+from nsdgen.schemes.event_rates import OutputRates, derivative, on_surface
 from nsdgen.schemes.event_sizes import Sizes
 from nsdgen.schemes.relation_step import RelationStep
 from nsdgen.schemes.stages import STEP
 from nsdgen.schemes.system_step import Instant
 from nsdgen.symbolic.expressions.jacobian import jacobian
 from nsdgen.symbolic.expressions.nodes import Branch
-from nsdgen.symbolic.laws.characteristic import ALONG, Characteristic
+from nsdgen.symbolic.laws.characteristic import ALONG, Characteristic, Jump
 
 _COMES = sp.Float(1e-4)
 """Of what a row on a jump is told from it by: one that comes there is on it to one tolerance of the integrator."""
@@ -20,14 +20,14 @@ _COMES = sp.Float(1e-4)
 _HEIGHTS = sp.Float(1e7)
 """Of the same: a value of y of which ``_modes.pxi`` takes its 1e-11 for nothing, so that this is one tolerance."""
 
-_SWINGS = sp.Float(4)
-"""Of the time between events that are too many: to stop a swing in it takes a fourth of what drives it, or less."""
+_SEEN = sp.Float(5e-3)
+"""Of the same, fifty tolerances: what swings by more is seen to, above what the integrator leaves of it."""
 
-_ROOM = sp.Float(8)
-"""What is left of a swing moves y by no more than its known part, in as many of these times: 6 v^2 over the drive."""
+_ROOM = sp.Float(4)
+"""What is left of a swing moves y by half its rate squared over what stops it: an eighth of what it may."""
 
-_CALM = sp.Float(0.5)
-"""Of what a rate is told from zero by: one that swings less is held for good."""
+_UNSEEN, _ENDLESS = sp.Float(0.5), sp.Float(0.25)
+"""Beside the place where it is held: of what swings by less than is seen, and of what does without an end."""
 
 _STAYS = sp.Float(1e-7)
 """Of the same, a thousandth of a tolerance: a row whose rate moves it by no more in a step is held by others. Where
@@ -40,7 +40,8 @@ _MOVES = sp.Float(1e-3)
 class RowCurve:
     """A row on its curve: ``place`` is 2 j + 1 on jump j, - 2 j - 1 where it is held on it, 2 j left of it.
 
-    Where it swings about the jump without an end it is held, too, - 2 j - 3/2.
+    Where it swings about the jump by less than is seen it is stopped, - 2 j - 3/2, and then held; at - 2 j - 5/4 where
+    it does without an end.
 
     ``output`` is a function of state and multipliers, ``own`` the multiplier of the row.
     """
@@ -70,16 +71,26 @@ class RowCurve:
                 rate = moved(1) if self.curve.falling else -moved(1)
                 rows.append((rate if self.rates.order else self.output - jump.at, self._on(j)))
             if self.rates.held is not None:
-                rows.append((self._back(moved(self.rates.held), jump.at, STEP), self._held(j)))
-                time = _SWINGS * STEP / self.step.options.most_events
-                rows.append((self._back(moved(self.rates.held), jump.at, time), self._swings(j)))
+                rows.append((self._back(moved(self.rates.held), jump.at), self._held(j)))
+                if self._may_swing(jump):
+                    rows.append((moved(2) + self.rates.chain[1].xreplace(self.now) / STEP, self._stops(j)))
         return _branches(rows + [(self.own - e, self._left(j)) for j, e in self._between(self.output)])
 
-    def _back(self, rate: sp.Expr, at: sp.Expr, time: sp.Expr) -> sp.Expr:
-        """(d/dt + 1/time)^n y of a row that is held: what was left of it where switchings came to a limit dies out."""
+    def _back(self, rate: sp.Expr, at: sp.Expr) -> sp.Expr:
+        """(d/dt + 1/h)^n y of a row that is held: what was left of it where switchings came to a limit dies out."""
         number = self.rates.held or 0
         chain = [e.xreplace(self.now) - (0 if i else at) for i, e in enumerate(self.rates.chain[:number])]
-        return rate + sum(sp.binomial(number, i) * e / time ** (number - i) for i, e in enumerate(chain))
+        return rate + sum(sp.binomial(number, i) * e / STEP ** (number - i) for i, e in enumerate(chain))
+
+    def _may_swing(self, jump: Jump) -> bool:
+        """Whether the row may cross the jump again and again, driven back from both sides."""
+        return self.rates.held == 2 and jump.low != -sp.oo and jump.high != sp.oo
+
+    def _gain(self, last: Instant) -> sp.Expr:
+        """By what the multiplier of the row moves the second derivative."""
+        chain = self.rates.chain
+        second = chain[2] if len(chain) > 2 else derivative(self.step, chain[1], {})
+        return sp.Abs(second.diff(self.own).xreplace(last))
 
     def reaction(self, given: sp.Matrix) -> sp.Matrix:
         """A reaction with the row where it is held: a row on its surface to rounding does not see what is across it."""
@@ -113,23 +124,24 @@ class RowCurve:
             if self.rates.held is not None:
                 lower = [(self.rates.chain[i], self.sizes.told(self.rates.chain[i])) for i in range(1, self.rates.held)]
                 lower = [(e.xreplace(last), limit.xreplace(last)) for e, limit in lower]
-                lower += [(e - true, limit) for e, limit in lower[:1]]
-                still = [sp.Abs(e) <= limit for e, limit in lower]
-                inside.append((margin, sp.And(self._held(j), near, free, *still)))
-                if len(self.rates.chain) == 3 and jump.low != -sp.oo and jump.high != sp.oo:
-                    drive = sp.Abs(self.rates.chain[2].diff(self.own).xreplace(last)) * (jump.high - jump.low)
-                    (swing, least), limit = lower[0], self._known(j, last)[0]
-                    swings = [sp.Abs(swing) > _CALM * least, _ROOM * swing**2 <= drive * limit]
-                    inside.append((margin, sp.And(self._swings(j), near, free, *still[1:], *swings)))
+                beside = [sp.Abs(e - true) <= limit for e, limit in lower[:1]]
+                unseen = _SEEN * self._known(j, last)[0] / STEP  # a rate that moves it by no more in a step
+                still = [sp.Abs(e) <= limit + (unseen if i == 0 else 0) for i, (e, limit) in enumerate(lower)]
+                inside.append((margin, sp.And(self._held(j), near, free, *still, *beside)))
+                if margin is not None and self._may_swing(jump):
+                    room = self._gain(last) * margin * self._known(j, last)[0]
+                    room *= Branch(_SEEN, sp.Eq(self.place, -(2 * j + 1) - _UNSEEN), sp.S.One, sp.true)
+                    little = _ROOM * lower[0][0] ** 2 <= room
+                    inside.append((margin, sp.And(self._stops(j), near, free, *beside, little)))
         for j, _ in self._between(y):
             way = [y - self.curve.jumps[j - 1].at if j else None, self.curve.jumps[j].at - y if j < most else None]
-            beside = [self._known(i, last) for i in (j - 1, j) if 0 <= i < most]
-            for limit, near in beside if self.rates.order else ():
+            around = [self._known(i, last) for i in (j - 1, j) if 0 <= i < most]
+            for limit, near in around if self.rates.order else ():
                 stays = STEP * sp.Abs(true) <= _STAYS * limit if self.rates.order == 1 else sp.false
                 ways.append((limit, sp.And(self._left(j), rests, near)))
                 ways.append((sp.S.Zero, sp.And(self._left(j), stays, near)))  # it may come to the jump at an event
             ways.append((_least(way), self._left(j)))
-        odd = sp.Or(*(part for j in range(most) for part in (self._on(j), self._held(j), self._swings(j))))
+        odd = sp.Or(*(part for j in range(most) for part in (self._on(j), self._held(j), self._stops(j))))
         even = sp.Or(*(self._left(j) for j in range(most + 1)))
         known = sum(self._known(j, last)[0] for j in range(most))
         for word, found, other, size in (("slips", inside, even, sp.S.One), ("sticks", ways, odd, _HEIGHTS * known)):
@@ -180,9 +192,9 @@ class RowCurve:
     def _on(self, j: int) -> sp.Basic:
         return sp.Eq(self.place, 2 * j + 1)
 
-    def _swings(self, j: int) -> sp.Basic:
-        """Held although its rate still swings, by so little that y is not told from the jump."""
-        return sp.Eq(self.place, -(2 * j + 1) - sp.Float(0.5))
+    def _stops(self, j: int) -> sp.Basic:
+        """Stopped at once, which moves y by so little that it is not told from the jump."""
+        return sp.Or(*(sp.Eq(self.place, -(2 * j + 1) - part) for part in (_UNSEEN, _ENDLESS)))
 
     def _held(self, j: int) -> sp.Basic:
         return sp.Eq(self.place, -(2 * j + 1))
@@ -193,7 +205,7 @@ class RowCurve:
     def _near(self, j: int) -> sp.Basic:
         """Whether y is on the jump: to many tolerances of the integrator where it was, to one where it comes."""
         limit = self._known(j, self.now)[0]
-        was = sp.Or(self._on(j), self._held(j), self._swings(j))
+        was = sp.Or(self._on(j), self._held(j), self._stops(j))
         return sp.Abs(self.output - self.curve.jumps[j].at) <= Branch(limit, was, _COMES * limit, sp.true)
 
     def _known(self, j: int, last: Instant) -> tuple[sp.Expr, sp.Basic]:
@@ -213,7 +225,7 @@ class RowCurve:
     @property
     def held(self) -> sp.Basic:
         """Whether the row is held on one of its jumps."""
-        places = [place for j in range(len(self.curve.jumps)) for place in (self._held(j), self._swings(j))]
+        places = [place for j in range(len(self.curve.jumps)) for place in (self._held(j), self._stops(j))]
         return sp.Or(*places) if self.rates.held else sp.false
 
     def _settles(self) -> sp.Basic:

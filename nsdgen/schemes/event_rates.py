@@ -8,6 +8,7 @@ import sympy as sp
 
 from nsdgen.schemes.relation_step import RelationStep
 from nsdgen.symbolic.expressions.jacobian import jacobian
+from nsdgen.symbolic.expressions.nodes import Branch, Sign
 from nsdgen.symbolic.expressions.time import NOW
 from nsdgen.symbolic.laws.characteristic import Characteristic
 from nsdgen.symbolic.relations.relation_class import Participant
@@ -45,6 +46,12 @@ class OutputRates:
             return cls(2, chain[:2], None)
         if order > 1:
             return cls(order, chain, order)
+        root = _root(step, row, curve)
+        if root is not None:
+            raise step.refused(
+                f"its output has an infinite slope where {root} is zero, and slides to there in finite time: write the "
+                "same surface by the inverse of that power, as e + w*abs(w) for w + sqrt(abs(e))*sign(e)"
+            )
         gains = jacobian(sp.Matrix([chain[1]]), step.cls.multipliers).free_symbols
         states = {p.rename(s) for p in step.cls.participants for s in p.system.functions} | {NOW}
         if not gains & states:
@@ -91,6 +98,19 @@ def _surface(step: RelationStep, row: sp.Expr, curve: Characteristic) -> dict[sp
         if slope.is_number and slope != 0:
             return {state: sp.expand((curve.jumps[0].at - row.xreplace({state: sp.S.Zero})) / slope)}
     return {}
+
+
+def _root(step: RelationStep, row: sp.Expr, curve: Characteristic) -> sp.Expr | None:
+    """e of a term |e|^p, p < 1, of a row on whose surface e' is that term alone, so that e comes to zero and stays."""
+    surface = _surface(step, row, curve)
+    for power in row.atoms(sp.Pow) if surface else ():
+        size = power.base.args
+        if power.exp.is_number and 0 < power.exp < 1 and isinstance(power.base, Branch) and size[0] == -size[2]:  # |e|
+            rate = derivative(step, size[0], {}).xreplace(surface)
+            leaves = (rate / (power * Sign(size[0]))).is_positive
+            if rate.has(power) and not leaves and sp.expand(rate.xreplace({power: sp.S.Zero})) == 0:
+                return size[0]
+    return None
 
 
 def derivative(step: RelationStep, value: sp.Expr, surface: Mapping[sp.Symbol, sp.Expr]) -> sp.Expr:

@@ -8,7 +8,7 @@ the step of a class through :class:`~nsdgen.schemes.system_step.SystemStep` and
 import dataclasses
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, ClassVar, Self
 
 import sympy as sp
@@ -17,9 +17,10 @@ from nsdgen.base.checks import check_choices, check_complete, check_dataclass, r
 from nsdgen.errors import ParameterError
 from nsdgen.schemes.program import Newton, Repeat, StageOptions, flat
 from nsdgen.schemes.relation_step import RelationStep
-from nsdgen.schemes.stages import STEP, DiscreteRelation, DiscreteSystem, SchemeOption
+from nsdgen.schemes.stages import STEP, DiscreteRelation, DiscreteSystem, SchemeOption, SystemStage
 from nsdgen.schemes.system_step import SystemStep
 from nsdgen.symbolic.expressions.entry import own_symbol
+from nsdgen.symbolic.expressions.jacobian import jacobian
 from nsdgen.symbolic.families.system_class import SystemClass
 from nsdgen.symbolic.relations.relation_class import RelationClass
 
@@ -101,7 +102,14 @@ class Scheme(ABC):
         """The step of a class of systems; raises ``ModelError`` where the scheme has none for it."""
         step = SystemStep(cls, self.name, self.options, [stage.name for stage in flat(self.stages)])
         self.system(step)
-        return step.finish()
+        found = step.finish()
+        if cls.lent is None:
+            return found
+        # The equations are those of the class; Newton's matrix is regular, and what it solves for has rounding alone.
+        mass = replace(cls.terms["mass"], values=cls.terms["mass"].values + cls.lent)
+        heavier = self.discretise(replace(cls, terms={**cls.terms, "mass": mass}, lent=None))
+        pairs = zip(found.stages, heavier.stages, flat(self.stages), strict=True)
+        return replace(found, stages=tuple(_with_matrix_of(*pair) for pair in pairs))
 
     def discretise_relation(self, cls: RelationClass, participants: Sequence[DiscreteSystem]) -> DiscreteRelation:
         """The step of a class of relations; ``participants`` are renamed where there are several."""
@@ -140,3 +148,13 @@ class Scheme(ABC):
                     where=f"scheme {self.name}",
                     fix="give a value between these",
                 )
+
+
+def _with_matrix_of(stage: SystemStage | None, other: SystemStage | None, options: StageOptions) -> SystemStage | None:
+    """A stage with Newton's matrix of another one; not where iterations are counted, for they need more with it."""
+    if stage is None or other is None or options.newton.fixed_iterations or stage.residual == other.residual:
+        return stage
+    matrix = other.approximate_iteration_matrix
+    if matrix is None:
+        matrix = jacobian(other.residual, other.unknown)
+    return replace(stage, approximate_iteration_matrix=matrix)

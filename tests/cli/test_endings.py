@@ -147,6 +147,14 @@ def test_handlers_are_put_back(nsdgen, ball):
     assert [signal.getsignal(n) for n in (signal.SIGTERM, signal.SIGHUP, signal.SIGINT)] == before
 
 
+def test_a_command_does_not_collect_at_its_end():
+    """Python's collector walked through all that SymPy holds: half of a second after the last line."""
+    told = "atexit.register(lambda: print(gc.get_freeze_count() > 0))"  # what is registered first comes last
+    code = f"import atexit, gc; from nsdgen.cli.main import main; {told}; main([])"
+    said = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=120)
+    assert said.stdout.splitlines()[-1] == "True", said.stderr
+
+
 ENDINGS = (">&- 2>&-", "| true", ">&-", "2>&-", "2>&1 | head -c 1", "<&- >&- 2>&-")
 
 

@@ -238,8 +238,9 @@ def test_an_interrupted_run_keeps_what_it_reached(nsdgen, ball, folder, monkeypa
         raise KeyboardInterrupt
 
     monkeypatch.setattr("nsdgen.study.progress.Progress.update", interrupt)
+    monkeypatch.setattr("nsdgen.cli.run_command._MANY", 1)
     answer = nsdgen("run", ball)
-    assert answer.code == 130
+    assert answer.code == 130 and "rows; Ctrl-C ends that" in answer.err
     assert answer.err.startswith("nsdgen: interrupted")
     assert "bouncing_ball-interrupted.nc" in answer.err
     assert len(Trajectory.load(folder / "bouncing_ball-interrupted.nc")) > 1

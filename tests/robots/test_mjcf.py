@@ -9,8 +9,9 @@ import pytest
 
 import nsdgen as nsd
 from benchmarks import robots_mjcf
+from nsdgen.base.solids import filled
 from nsdgen.errors import ModelError
-from nsdgen.symbolic.robots.solid_inertia import SOLIDS, principal_moments, volume
+from nsdgen.symbolic.robots.mjcf import SOLIDS
 
 HOPPER = robots_mjcf.DATA / "hopper.xml"
 REST = {"scheme": nsd.MoreauJean(), "step": 1e-3, "end": 0.01}
@@ -107,9 +108,11 @@ def test_a_motor_has_no_gains_to_inherit():
 @pytest.mark.parametrize("kind", SOLIDS)
 def test_solids_by_sampling(kind):
     """Volume and moments beside sums over a grid of points."""
-    sizes = (0.3, 0.5, 0.4)[: SOLIDS[kind]]
+    count, made = SOLIDS[kind]
+    sizes = (0.3, 0.5, 0.4)[:count]
+    volume, moments, _ = filled(made(*sizes))
     n = 80
-    edges = np.array({1: sizes * 3, 2: (0.3, 0.3, 0.8), 3: sizes}[SOLIDS[kind]])
+    edges = np.array({1: sizes * 3, 2: (0.3, 0.3, 0.8), 3: sizes}[count])
     cells = np.stack(np.meshgrid(*[(np.arange(n) + 0.5) / n * 2 - 1] * 3, indexing="ij"), -1).reshape(-1, 3) * edges
     r2 = cells[:, 0] ** 2 + cells[:, 1] ** 2
     beyond = np.maximum(np.abs(cells[:, 2]) - sizes[-1], 0)
@@ -122,9 +125,9 @@ def test_solids_by_sampling(kind):
     }[kind]
     cell = 8 * edges.prod() / n**3
     points = cells[inside]
-    assert inside.sum() * cell == pytest.approx(volume(kind, sizes), rel=5e-3)
+    assert inside.sum() * cell == pytest.approx(volume, rel=5e-3)
     squares = (points**2).mean(0)
-    np.testing.assert_allclose(squares.sum() - squares, principal_moments(kind, sizes, 1.0), rtol=1e-2)
+    np.testing.assert_allclose(squares.sum() - squares, moments, rtol=1e-2)
 
 
 def test_options_of_the_compiler():

@@ -299,6 +299,7 @@ def with_several_solutions():
     "slug", ["woodpecker", "slider_crank_d1minus_acceleration", "bouncing_ball_ts", "two_link_manipulator", "several"]
 )
 @pytest.mark.parametrize("options", [{}, {"every": 3}], ids=["all rows", "every third"])
+@pytest.mark.few(5)
 def test_bits_do_not_depend_on_the_load_of_the_machine(slug, options, monkeypatch):
     """It decides after how many steps a run returns for progress and interrupts, from one to all that are left.
 

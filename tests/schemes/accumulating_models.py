@@ -54,6 +54,35 @@ def super_twisting_to_a_point(rng) -> Case:
     return replace(case, motion=motion)
 
 
+def to_a_point(family: Callable[..., Case]) -> Callable[..., Case]:
+    """The models of a family of x, v, with x - r(t) and v - r'(t) for these, r = p + b sin(q t)."""
+
+    def moved(rng) -> Case:
+        case, p, b, q = family(rng), rng.choice([-2.0, 0.5, 30.0]), rng.choice([0.0, 0.4]), rng.uniform(0.5, 2)
+        point = lambda t, m: [p + b * m.sin(q * t), b * q * m.cos(q * t)]  # noqa: E731
+        rate = lambda t, m: [b * q * m.cos(q * t), -b * q**2 * m.sin(q * t)]  # noqa: E731
+        beside = lambda t, x, m: [e - r for e, r in zip(x, point(t, m), strict=True)]  # noqa: E731
+
+        def motion():
+            found = case.motion()
+            pieces = [(a, e, lambda t, s=s: np.asarray(s(t)) + point(t, NUMBERS)) for a, e, s in found.pieces]
+            return Motion(found.times, pieces, found.limit)
+
+        return replace(
+            case,
+            name=f"{case.name} to a point",
+            field=lambda t, x, lam, m: [
+                f + r for f, r in zip(case.field(t, beside(t, x, m), lam, m), rate(t, m), strict=True)
+            ],
+            output=lambda t, x, lam, m: case.output(t, beside(t, x, m), lam, m),
+            start=[e + r for e, r in zip(case.start, point(0.0, NUMBERS), strict=True)],
+            motion=motion,
+        )
+
+    moved.__name__ = f"{family.__name__}_to_a_point"
+    return moved
+
+
 def _super_twisted(case: Case, k1, k2, d, q) -> Motion:
     """In the time tau with dt = 2 sqrt|x| dtau the half windings are smooth: z = sqrt|x|, sign s."""
     times, pieces, t, w = [], [], 0.0, case.start[1]

@@ -58,7 +58,7 @@ def open_ones(b, C, E, low, high):
 
 @pytest.mark.parametrize("seed", [15, 28, *range(12)])
 @pytest.mark.parametrize("scheme", SCHEMES, ids=lambda s: type(s).__name__)
-@pytest.mark.few(14)
+@pytest.mark.few(6)
 def test_drawn_loops(seed, scheme):
     """Three circuits for each seed. Their motion is unique, and nothing is told of it; two had others by rounding."""
     for case in (drawn([seed, i]) for i in range(3)):

@@ -54,6 +54,7 @@ def test_a_wall_that_shakes_faster_than_rows(shaken, seed):
 
 @pytest.mark.parametrize("periods", [1, 2, 13, 55])
 @pytest.mark.parametrize("begins", [0, np.pi / 2, 1.3, -np.pi / 2])
+@pytest.mark.few(5)
 def test_a_wall_that_stands_still_where_rows_are(shaken, periods, begins):
     """A row shows it at the same place each time: farthest, nearest, or in between, at rest or at any speed."""
     fast = 2 * np.pi * periods / STEP

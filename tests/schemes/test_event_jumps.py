@@ -118,7 +118,13 @@ def test_a_yoyo_hangs_still_on_the_branches_of_its_gap_and_not_on_their_kink() -
     def hung(*gaps: sp.Expr) -> nsd.Trajectory:
         strings = [nsd.Contact(f"string {i}", gap, DEAD) for i, gap in enumerate(gaps)]
         return nsd.Model(
-            "yoyo", [yoyo], strings, scheme=nsd.EventDriven(), step=0.025, end=5, initial={x: 10.5, y: 0.3}
+            "yoyo",
+            [yoyo],
+            strings,
+            scheme=nsd.EventDriven(most_events=500),
+            step=0.025,
+            end=5,
+            initial={x: 10.5, y: 0.3},
         ).run()
 
     branches = hung(y + 1 - x / 10, y + 1 + x / 10)

@@ -61,7 +61,7 @@ def blocks(seed):
     return systems, relations, start
 
 
-@pytest.mark.parametrize("seed", [8, 20, 26, 36, 43, 44, 51, 70, 72, 75, 87, 88, 139, 156])
+@pytest.mark.parametrize("seed", [20, 8, 26, 36, 43, 44, 51, 70, 72, 75, 87, 88, 139, 156])
 @pytest.mark.few(3)
 def test_blocks_drawn_at_random_move_as_small_steps_say(seed):
     systems, relations, start = blocks(seed)

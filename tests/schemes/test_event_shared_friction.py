@@ -3,6 +3,8 @@
 The load of each place is within its cone, and all of them together are what moves the body.
 """
 
+from functools import cache
+
 import numpy as np
 import pytest
 import sympy as sp
@@ -20,6 +22,18 @@ def beyond(force, friction):
     return np.linalg.norm(force[:, 1:], axis=1) - friction * force[:, 0]
 
 
+@cache
+def thrown():
+    """A plate on its four corners, of a friction ``mu``, that slides and turns."""
+    mu = sp.Symbol("mu", nonnegative=True)
+    plate = nsd.RigidBody("plate", 2, sp.diag(0.02, 0.02, 0.03)).apply_force([0, 0, -20])
+    floor = nsd.Plane("floor", normal=[0, 0, 1])
+    corners = nsd.shapes.box_plane(plate, (0.3, 0.3, 0.04), floor, nsd.NewtonImpactFriction(0, mu))
+    given = {"parameters": {mu: 0.2}, "initial": {plate.position: [0, 0, 0.02]}}
+    model = nsd.Model("plate", [plate], corners, scheme=nsd.EventDriven(), step=ROW, end=0.4, **given)
+    return model.compile(), [corner.name for corner in corners]
+
+
 @pytest.mark.parametrize(
     ("velocity", "spin", "friction"),
     [((-0.281, -0.506), -1.247, 0.201), ((-0.93, -0.088), -2.492, 0.27), ((0.361, 0.038), -1.487, 0.592)],
@@ -29,24 +43,13 @@ def test_a_plate_that_slides_and_turns_comes_to_rest(velocity, spin, friction):
 
     Each of these was refused: shares were shown within bounds, but the plate moved as others would have moved it.
     """
-    plate = nsd.RigidBody("plate", 2, sp.diag(0.02, 0.02, 0.03)).apply_force([0, 0, -20])
-    floor = nsd.Plane("floor", normal=[0, 0, 1])
-    corners = nsd.shapes.box_plane(plate, (0.3, 0.3, 0.04), floor, nsd.NewtonImpactFriction(0, friction))
-    run = nsd.Model(
-        "plate",
-        [plate],
-        corners,
-        scheme=nsd.EventDriven(),
-        step=ROW,
-        end=0.4,
-        initial={
-            plate.position: [0, 0, 0.02],
-            plate.velocity: [*velocity, 0],
-            plate.angular_velocity: [0, 0, spin],
-        },
-    ).run()
+    plate, corners = thrown()
+    run = plate.run(
+        parameters={"mu": friction},
+        initial={"plate.velocity": [*velocity, 0], "plate.angular_velocity": [0, 0, spin]},
+    )
     assert abs(run["plate.velocity"][-1]).max() < 1e-14
-    forces = [run[f"{corner.name}.force"] for corner in corners]
+    forces = [run[f"{corner}.force"] for corner in corners]
     assert max(beyond(force, friction).max() for force in forces) < 1e-5  # of 5 N: as far as a disk may go off its line
     assert max(force[:, 0].sum() for force in forces) > 0.0
     # What the corners bear is what changes the speed: mu m g is 4 to 12 N, differences are of order ROW^2.
@@ -57,27 +60,27 @@ def test_a_plate_that_slides_and_turns_comes_to_rest(velocity, spin, friction):
     assert abs(np.linalg.norm(moved, axis=1) - borne)[far].max() < 1e-2
 
 
+@cache
+def pushed():
+    """A plate on its four corners that is pushed at rest."""
+    pushes = [sp.sin(3 * nsd.time), sp.cos(2 * nsd.time) / 2]
+    plate = nsd.RigidBody("plate", 2, sp.diag(0.02, 0.025, 0.03)).apply_force([*pushes, -20])
+    floor = nsd.Plane("floor", normal=[0, 0, 1])
+    corners = nsd.shapes.box_plane(plate, (0.3, 0.2, 0.04), floor, nsd.NewtonImpactFriction(0, 0.5))
+    start = {plate.position: [0.3, 0.7, 0.02]}
+    model = nsd.Model("plate", [plate], corners, scheme=nsd.EventDriven(), step=0.02, end=1.0, initial=start)
+    return model.compile(), [corner.name for corner in corners]
+
+
 @pytest.mark.parametrize("turned", [0.0, 0.35])
 def test_a_plate_that_is_pushed_at_rest_shares_alike(turned):
     """Least norm: each corner bears a quarter of what pushes through the plane of the floor, and of the weight the rest
     is what keeps moments. Turned by 0.7 this was refused: shares were rounding of 1e-9, which no step integrates.
     """
-    pushes = [sp.sin(3 * nsd.time), sp.cos(2 * nsd.time) / 2]
-    plate = nsd.RigidBody("plate", 2, sp.diag(0.02, 0.025, 0.03)).apply_force([*pushes, -20])
-    floor = nsd.Plane("floor", normal=[0, 0, 1])
-    corners = nsd.shapes.box_plane(plate, (0.3, 0.2, 0.04), floor, nsd.NewtonImpactFriction(0, 0.5))
-    place = [0.3, 0.7, 0.02]
-    run = nsd.Model(
-        "plate",
-        [plate],
-        corners,
-        scheme=nsd.EventDriven(),
-        step=0.02,
-        end=1.0,
-        initial={plate.position: place, plate.quaternion: [np.cos(turned), 0, 0, np.sin(turned)]},
-    ).run()
-    assert not run.events and abs(run["plate.position"] - place).max() < 1e-13
-    forces = [force for corner in corners if (force := run[f"{corner.name}.force"]).any()]
+    plate, corners = pushed()
+    run = plate.run(initial={"plate.quaternion": [np.cos(turned), 0, 0, np.sin(turned)]})
+    assert not run.events and abs(run["plate.position"] - [0.3, 0.7, 0.02]).max() < 1e-13
+    forces = [force for corner in corners if (force := run[f"{corner}.force"]).any()]
     assert len(forces) == 4
     quarter = np.column_stack([np.sin(3 * run.time), np.cos(2 * run.time) / 2]) / 4
     assert max(abs(force[:, 1:] + quarter).max() for force in forces) < 1e-10  # of 5 N
@@ -134,6 +137,7 @@ def on_feet(places, friction, push, end, velocity=(0, 0, 0)):
 
 
 @pytest.mark.parametrize("places", [[-1, 0, 1], [-1, -0.4, 0.3, 1], [-1, -1, 1, 1], [-1, -0.6, -0.2, 0.2, 0.6, 1]])
+@pytest.mark.few(3)
 def test_all_feet_give_way_together(places):
     """A push of A sin w t slides the body where it is above mu m g, whatever each foot bears. What gave way at one look
     was stuck again at the next, without end."""
@@ -212,11 +216,11 @@ def test_a_large_rest_rate_does_not_keep_feet_on_lines():
         law = nsd.NewtonImpactFriction(0, friction) if friction else nsd.NewtonImpact(0)
         contacts += nsd.contacts_between(body.points(1, [place]), nsd.Plane(f"floor{i}", normal=[0, 0, 1]), law)
 
-    def fallen(scheme, step):
+    def falling(scheme, step):
         start = {body.position: [0, 0, 0.1]}
-        run = nsd.Model("body", [body], contacts, scheme=scheme, step=step, end=0.1, initial=start).run()
-        return run["body.position"][-1]
+        return nsd.Model("body", [body], contacts, scheme=scheme, step=step, end=0.1, initial=start).compile()
 
-    steps = fallen(nsd.MoreauJean(), 1e-4)
+    steps, events = falling(nsd.MoreauJean(), 1e-4).run(), falling(nsd.EventDriven(), 1e-3)
     for rest in (1e-8, 1e-3, 1e-2):
-        np.testing.assert_allclose(fallen(nsd.EventDriven(rest_rate=rest), 1e-3), steps, atol=2e-6)
+        fallen = events.run(options={"rest_rate": rest})
+        np.testing.assert_allclose(fallen["body.position"][-1], steps["body.position"][-1], atol=2e-6)

@@ -10,14 +10,16 @@ from dataclasses import replace
 import numpy as np
 import pytest
 import sympy as sp
+from scipy.optimize import brentq
 from sympy.physics.mechanics import dynamicsymbols
 
 import nsdgen as nsd
+from nsdgen.errors import ModelError
 
 from . import accumulating_models as zeno
 from . import controller_models as controllers
 from . import switching_models as models
-from .switching_compare import compare, drawn
+from .switching_compare import PATIENCE, compare, drawn, within
 
 RELAYS = (
     models.driven_relay,
@@ -67,6 +69,63 @@ def test_an_event_whose_line_is_rounding(seed):
     run = replace(case, end=motion.times[2]).model().run()
     told = [t for t in motion.times[:2] if t < motion.limit - 1e-2]
     np.testing.assert_allclose([event.time for event in run.events][: len(told)], told, atol=1e-9)
+
+
+TO_POINTS = (
+    zeno.super_twisting_to_a_point,
+    *map(zeno.to_a_point, (zeno.super_twisting, zeno.twisting, zeno.fuller, zeno.rubbed_relay)),
+)
+
+
+@pytest.mark.parametrize("seed", range(12))
+@pytest.mark.parametrize("family", TO_POINTS, ids=lambda f: f.__name__)
+@pytest.mark.few(6)
+def test_windings_about_a_point_other_than_zero_end_at_their_limit(family, seed):
+    """Beside it windings come to be rounding of the state before they end: there was no motion that goes on."""
+    case = replace(drawn(family, seed), scales=(1.0, 1.0, 1.0))
+    motion = case.motion()
+    with within(PATIENCE):
+        run = case.model().run()
+    limit = motion.limit or np.inf
+    told = [t for t in motion.times if t < limit - 1e-2]
+    own = [event.time for event in run.events if event.kind != "start" and event.time < limit - 1e-2]
+    np.testing.assert_allclose(own, told, atol=1e-6)  # what an instant is known to, where a root is crossed aslant
+    apart = np.abs(run.time[:, None] - [*motion.times, limit]).min(axis=1) > 1e-2
+    found = np.column_stack([run["plant.s0"], run["plant.s1"]])[apart]
+    np.testing.assert_allclose(found, [motion.at(t) for t in run.time[apart]], atol=1e-8)
+
+
+def to_zero(output, start=(-1.0, 0.0), point=0):
+    """x'' = 2 lambda, lambda = -Sgn of an output of e = x - point and w = e'."""
+    x, v = dynamicsymbols("x v")
+    lam = nsd.multipliers("lam", 1)
+    plant = nsd.FirstOrderSystem("plant", [x, v], [v, 0])
+    relay = nsd.FirstOrderRelation("relay", lam, [output(x - point, v)], {plant: [0, 2 * lam[0]]}, nsd.Relay(1))
+    given = {"step": 0.02, "end": 5, "initial": {x: start[0] + point, v: start[1]}}
+    return nsd.Model("m", [plant], [relay], scheme=nsd.EventDriven(), **given)
+
+
+@pytest.mark.parametrize("power", [sp.Rational(1, 2), sp.Rational(3, 5)])
+@pytest.mark.parametrize("point", [0, 1])
+def test_what_slides_to_an_infinite_slope_is_refused_when_it_is_described(power, point):
+    """It was found on the way, where steps came to be too short, or no motion went on."""
+    with pytest.raises(ModelError, match="slides to there in finite time"):
+        to_zero(lambda e, w: w + sp.Abs(e) ** power * sp.sign(e), point=point).compile(interpret=True)
+
+
+@pytest.mark.parametrize("point", [0, 1, 3])
+def test_the_same_surface_by_its_inverse_is_slid_along_to_the_end(point):
+    """e + |w|^(3/2) sgn w: e' = |e|^(2/3) from t_1 on, where 1 - t^2 = (2 t)^(3/2), e zero 3 |e_1|^(1/3) later."""
+    run = to_zero(lambda e, w: e + sp.Abs(w) ** sp.Rational(3, 2) * sp.sign(w), point=point).run()
+    begins = brentq(lambda t: 1 - t**2 - (2 * t) ** 1.5, 0, 1, xtol=1e-15)
+    root = (1 - begins**2) ** (1 / 3) - (run.time - begins) / 3
+    away = run["plant.x"] - point + np.where(run.time < begins, 1 - run.time**2, np.maximum(root, 0) ** 3)
+    assert abs(run.events[0].time - begins) < 1e-9 and abs(away).max() < 1e-9
+
+
+def test_what_leaves_an_infinite_slope_or_is_none_on_its_surface_runs():
+    for row in (lambda e, w: w - sp.sqrt(sp.Abs(e)) * sp.sign(e), lambda e, w: w + sp.sqrt(sp.Abs(e)) - 1):
+        to_zero(row, (1.0, 0.0)).compile(interpret=True)
 
 
 @pytest.mark.slow

@@ -158,7 +158,7 @@ def test_shifts_and_jumps_count_nothing(seed):
     [nsd.MoreauJean(), nsd.Variational(), nsd.D1Minus(), nsd.EventDriven(), nsd.GeneralisedAlpha()],
     ids=lambda s: type(s).__name__,
 )
-@pytest.mark.few(20)
+@pytest.mark.few(10)
 def test_drawn_loads(seed, scheme):
     """Three models for each seed."""
     for case in (drawn([seed, i]) for i in range(3)):

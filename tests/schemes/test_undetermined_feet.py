@@ -80,7 +80,7 @@ def open_ones(feet, friction, touches, loads, rates):
 
 @pytest.mark.parametrize("seed", range(8))
 @pytest.mark.parametrize("scheme", SCHEMES, ids=lambda s: type(s).__name__)
-@pytest.mark.few(10)
+@pytest.mark.few(6)
 def test_feet(seed, scheme):
     """Steps said less where the share of a load turns the motion: feet of several coefficients."""
     for case in (drawn([seed, i]) for i in range(2)):

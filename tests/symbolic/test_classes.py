@@ -163,6 +163,7 @@ import sympy as sp
 from sympy.physics.mechanics import dynamicsymbols
 {before}
 import nsdgen as nsd
+from nsdgen.model.pipeline import emit_model
 m1, m2, g, e, k = sp.symbols("m1 m2 g e k", positive=True)
 q = dynamicsymbols("q0:4")
 def ball(i, m):
@@ -173,7 +174,7 @@ gaps = [q[i + 1] - q[i] - sp.Mod(m1 * nsd.time, e) for i in range(3)]
 contacts = [nsd.Contact(f"contact {{i}}", gap, nsd.NewtonImpact(e)) for i, gap in enumerate(gaps)]
 model = nsd.Model("chain", systems, contacts, scheme=nsd.MoreauJean(), step=0.1, end=1.0,
                   parameters={{m1: 1, m2: 2, g: 3, e: 0.5, k: 1}}, initial={{s: i for i, s in enumerate(q)}})
-print(model.description.dump() + model.derive().module.dump())
+print(emit_model(model).text)
 """
 
 

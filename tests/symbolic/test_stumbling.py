@@ -216,6 +216,61 @@ def test_a_relation_that_acts_on_nothing_is_said():
         run({cart: [0]})
 
 
+def test_multipliers_that_nothing_holds_are_said():
+    """A reaction of numbers alone pushed all the time, whatever the law said, without a word."""
+    lam = nsd.multipliers("lam", 1)
+    cart = nsd.FirstOrderSystem("cart", [x], [1])
+    told = nsd.OutputRelation("told", lam, [x], {cart: [1]}, nsd.Relay(1))
+    with pytest.warns(ModelWarning, match="'told': neither its reaction nor its output holds lam0, so that its law"):
+        nsd.Model("m", [cart], [told], scheme=nsd.ThetaGamma(), step=0.1, end=0.3, initial={x: 0})
+
+
+@pytest.mark.parametrize("count", [0, -1, 1.5, "2", None])
+def test_a_count_of_multipliers(count):
+    with pytest.raises(ParameterError, match=r"multipliers, count(.|\n)*give a whole number"):
+        nsd.multipliers("lam", count)
+
+
+@pytest.mark.parametrize("gap", [sp.Abs(x), x**2, sp.sqrt(x**2 + R**2), sp.Max(x, 0), sp.exp(x), 3 + sp.Abs(x) * x**4])
+def test_a_gap_that_is_never_negative(gap):
+    """A ball fell through |y| and y**2 without a word: nothing was ever entered."""
+    with pytest.raises(ModelError, match=r"is never negative, so that nothing is kept apart(.|\n)*changes its sign"):
+        nsd.Contact("floor", gap, nsd.NewtonImpact(0.5))
+    nsd.Contact("floor", gap - R, nsd.NewtonImpact(0.5))
+
+
+def test_what_stands_in_the_wrong_list():
+    """It was told as an object at an address."""
+    floor, pulses = nsd.Contact("floor", x, nsd.NewtonImpact(0)), nsd.Pulses("pulses", 0.1, 0.05)
+    for kind, more in (
+        ("Pulses 'pulses' is not a relation", {"relations": [pulses]}),
+        ("FirstOrderSystem 'plant' is not a relation", {"relations": [nsd.FirstOrderSystem("plant", [x], [0])]}),
+        ("Contact 'floor' is no block", {"blocks": [floor]}),
+    ):
+        with pytest.raises(ModelError, match=kind) as refused:
+            model(**more).derive()
+        assert "=[...]" in refused.value.fix
+    with pytest.raises(ModelError, match="pulses_rises") as refused:
+        model(rhs=pulses.pulse - x).derive()
+    assert "blocks=[...]" in refused.value.fix
+
+
+def test_one_law_mixed_a_sweep_over_a_name_and_a_body_for_a_marker():
+    """Two were bare errors of Python, the third an object at an address."""
+    assert nsd.Mixed(nsd.Equality()).parts == (nsd.Equality(),)
+    with pytest.raises(ParameterError, match=r"over is 'x', not a mapping(.|\n)*over=\{parameter"):
+        nsd.sweep(model(), over="x")
+    body = nsd.RigidBody("body", 1, sp.eye(3))
+    with pytest.raises(ModelError, match="RigidBody 'body' is no marker"):
+        nsd.Revolute("hinge", body, nsd.Marker())
+
+
+def test_an_integral_is_a_state():
+    """It failed where code is emitted, with a tuple of symbols that nobody wrote."""
+    with pytest.raises(ModelError, match=r"Integral(.|\n)*is not evaluated(.|\n)*a state of its own"):
+        model(rhs=-sp.Integral(x, nsd.time)).derive()
+
+
 def test_events_are_no_columns():
     events = Events([Event(0.5, "wall", "closes", 3, 4)])
     assert events[0].name == "wall" and events[-1:] == (events[0],)

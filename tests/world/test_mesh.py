@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import re
+
 import numpy as np
 import pytest
+from scipy.spatial import ConvexHull
 
 import nsdgen as nsd
-from nsdgen.errors import ModelError
+from nsdgen.errors import ModelError, ParameterError
 
 S = nsd.solids
 G = 9.81
@@ -22,9 +25,20 @@ BOX_FACES = [[0, 1, 3], [0, 3, 2], [4, 7, 5], [4, 6, 7], [0, 5, 1], [0, 4, 5],
              [2, 3, 7], [2, 7, 6], [0, 2, 6], [0, 6, 4], [1, 7, 3], [1, 5, 7]]  # fmt: skip
 
 
+TETRAHEDRON = np.array([[1, 1, 1], [-1, -1, 1], [-1, 1, -1], [1, -1, -1]])
+TETRAHEDRON_FACES = [[0, 1, 3], [0, 2, 1], [0, 3, 2], [1, 2, 3]]
+
+
+def with_speck(vertices, faces):
+    """A surface that stays one: around a convex body alone it is a hull, but not with another piece inside of it."""
+    vertices = np.asarray(vertices, dtype=float)
+    speck = vertices.mean(axis=0) + 1e-4 * np.ptp(vertices, axis=0).min() * TETRAHEDRON
+    return S.Mesh([*vertices.tolist(), *speck.tolist()],
+                  [*faces, *([len(vertices) + k for k in f] for f in TETRAHEDRON_FACES)])  # fmt: skip
+
+
 def box_mesh(a, b, c):
-    corners = [[x, y, z] for x in (-a / 2, a / 2) for y in (-b / 2, b / 2) for z in (-c / 2, c / 2)]
-    return S.Mesh(corners, BOX_FACES)
+    return with_speck([[x, y, z] for x in (-a / 2, a / 2) for y in (-b / 2, b / 2) for z in (-c / 2, c / 2)], BOX_FACES)
 
 
 ROUND = [S.Sphere(0.1), S.Capsule(0.1, 0.3), S.Cylinder(0.1, 0.3)]
@@ -110,7 +124,7 @@ def test_a_closed_mesh_is_a_body():
 
 def test_surfaces_that_are_none_are_told():
     world = nsd.World()
-    vertices = np.array(box_mesh(1, 1, 1).vertices)
+    vertices = np.array(box_mesh(1, 1, 1).vertices)[:8]
     with pytest.raises(ModelError, match=r"no closed surface: 3 edges have a triangle on one side alone"):
         world.add(S.Mesh(vertices, BOX_FACES[1:]), [0, 0, 1], name="open")
     with pytest.raises(ModelError, match=r"faces look inwards"):
@@ -217,8 +231,7 @@ def test_bodies_with_hollows_stay_above_rough_ground(seed):
 
 def test_surfaces_that_clip_a_corner_of_each_other_are_not_refused():
     """They were: of a way that ends beside the other one, a graze ends what is deeper before it."""
-    corners = 0.06 * np.array([[1, 1, 1], [-1, -1, 1], [-1, 1, -1], [1, -1, -1]])
-    solid = nsd.solids.Mesh(corners.tolist(), [[0, 1, 3], [0, 2, 1], [0, 3, 2], [1, 2, 3]])
+    solid = with_speck(0.06 * TETRAHEDRON, TETRAHEDRON_FACES)
     world = nsd.World(friction=0.9)
     world.plane()
     for height in (0.2, 0.6):
@@ -234,8 +247,7 @@ def test_surfaces_that_clip_a_corner_of_each_other_are_not_refused():
 
 def test_surfaces_that_graze_each_other_in_a_step_are_not_refused():
     """Two were refused at 0.567 s: by its end they overlap by 4e-5 m, pushed aside by other features."""
-    corners = 0.06 * np.array([[1, 1, 1], [-1, -1, 1], [-1, 1, -1], [1, -1, -1]])
-    solid = nsd.solids.Mesh(corners.tolist(), [[0, 1, 3], [0, 2, 1], [0, 3, 2], [1, 2, 3]])
+    solid = with_speck(0.06 * TETRAHEDRON, TETRAHEDRON_FACES)
     world = nsd.World(friction=0.9)
     world.plane()
     for place in [[0, 0, 0.2], *([0.02 * i, 0, 0.4 + 0.2 * i] for i in range(6))]:
@@ -244,3 +256,85 @@ def test_surfaces_that_graze_each_other_in_a_step_are_not_refused():
     assert run["deepest"].min() > -1e-3 * np.sqrt(2 * 9.81 * 1.4)
     heights = [0.2, *0.4 + 0.2 * np.arange(6)]
     assert run["kinetic_energy"].max() < 9.81 * sum(b.mass * z for b, z in zip(world.bodies, heights, strict=True))
+
+
+def convex(rng):
+    """The corners and triangles of a hull, flat now and then."""
+    places = rng.normal(size=(rng.integers(4, 30), 3)) * 0.1 * rng.uniform(0.5, 2, 3)
+    hull = S.Hull(places * np.where(rng.random(3) < 0.2, 0.2, 1.0))
+    return S.Mesh(hull.vertices, hull.faces)
+
+
+def sunk(first, second, deep, rng):
+    """A world of both, the second where the least motion that parts their hulls is ``deep`` of the first's least size.
+
+    That motion, and that size; None where the second is thinner. It leads to the nearest face of the hull of all
+    differences of their corners.
+    """
+    differences = (np.array(second.vertices)[:, None] - np.array(first.vertices)).reshape(-1, 3)
+    faces = ConvexHull(differences).equations
+    way, size = rng.normal(size=3), float(np.ptp(first.vertices, axis=0).min())
+    low, high = 0.0, 10.0
+    for _ in range(60):
+        x = (low + high) / 2
+        depth = (-faces[:, 3] - faces[:, :3] @ (differences.mean(axis=0) - x * way)).min()
+        low, high = (x, high) if depth > deep * size else (low, x)
+    world = nsd.World(gravity=[0, 0, 0])
+    return (world, x * way - differences.mean(axis=0), depth, size) if depth > 0.9 * deep * size else None
+
+
+@pytest.mark.parametrize("other", ["mesh", "hull"])
+@pytest.mark.parametrize("deep", [1e-2, 0.1, 0.3, 0.6])
+def test_how_deep_convex_meshes_are_in_each_other(deep, other):
+    """Some were told a fourth too deep, and of those deeper than a tenth of a triangle many had no contact."""
+    for seed in range(12):
+        rng = np.random.default_rng(seed)
+        first, second = convex(rng), convex(rng)
+        if (found := sunk(first, second, deep, rng)) is None:
+            continue
+        world, at, depth, size = found
+        world.add(first, [0, 0, 0])
+        world.add(second if other == "mesh" else S.Hull(second.vertices), at)
+        # A face is preferred that is square to the motion but for 1e-4 of the thickness
+        assert -world.find(0.0)[0].gaps.min(initial=0.0) == pytest.approx(depth, rel=1e-6, abs=1e-4 * size)
+
+
+SUNK = {
+    "a ball in an arm": (S.Sphere(0.01), [0.06, -0.03, 0.0], 0.03),
+    "a box through the hollow": (S.Cuboid([0.04, 0.04, 0.04]), [0.0, 0.0, 0.0], 0.02),
+    "an angle across another": (angle(), [0.02, 0.02, 0.01], 0.04),
+    "a small surface inside": (box_mesh(0.02, 0.02, 0.02), [0.06, -0.03, 0.0], 0.03),
+}
+
+
+@pytest.mark.parametrize("name", SUNK)
+@pytest.mark.parametrize("late", [False, True])
+def test_what_is_deep_in_a_surface_is_told(name, late):
+    """It has no contact with it, and was taken without a word; so was what stands and came later."""
+    solid, at, most = SUNK[name]
+    world = nsd.World()
+    world.add(solid, at, name="inside")
+    if late:
+        world.run(1e-3)
+    world.stand(angle(), name="angle")
+    for resolve in (False, True):
+        with pytest.raises(
+            ParameterError, match=r"'(inside|angle)' and '(inside|angle)' .* at least 0\.0\d+ m"
+        ) as told:
+            world.run(2e-3, resolve=resolve)
+    assert 0.0 < float(re.search(r"least ([0-9.]+) m", str(told.value))[1]) <= most
+    world.run(2e-3, allow_overlap=True)
+
+
+def test_what_is_near_a_surface_is_not_told_to_be_in_it():
+    """Beside it in its hollow, over it, in a ring's hole, and below ground that is open."""
+    world = nsd.World()
+    for solid in (S.Sphere(0.02), angle(), S.Cuboid([0.04, 0.04, 0.04]), box_mesh(0.04, 0.04, 0.04)):
+        world = nsd.World()
+        world.stand(angle())
+        world.add(solid, [0.0205, 0.0205, 0.0] if solid != angle() else [0.0601, 0.0601, 0])
+        world.run(1e-3)
+    world = nsd.World()
+    world.stand(ring(0.1, 0.02, 20, 10))
+    world.add(S.Sphere(0.05), [0, 0, 0])
+    world.run(1e-3)

@@ -124,12 +124,11 @@ cdef void _look(const double[:, ::1] states, bint planar, const int *bodies, int
     to_frame(l.axes, x, l.off + 3)
 
 
-def body_motion(const double[:, ::1] states, int body, bint planar, double ahead):
-    """Place, axes (3, 3), velocity and angular velocity of a body in the inertial frame, as far ahead [s] as these lead."""
+def body_place(const double[:, ::1] states, int body, bint planar):
+    """Place and axes (3, 3) of a body in the inertial frame."""
     cdef JointSide m
-    _motion(states, body, planar, ahead, &m)
-    return (np.array(<double[:3]> m.at), np.array(<double[:9]> m.axes).reshape(3, 3), np.array(<double[:3]> m.velocity),
-            np.array(<double[:3]> m.turn))
+    _motion(states, body, planar, 0.0, &m)
+    return np.array(<double[:3]> m.at), np.array(<double[:9]> m.axes).reshape(3, 3)
 
 
 def joint_look(const double[:, ::1] states, bint planar, const int[::1] bodies, int free, const double[::1] fixed):

@@ -15,6 +15,9 @@ _FEW_ROWS = 60
 _FEW_ROLLING_ROWS = 1500
 """The same where contacts in space resist rolling, for which piles have nothing but sweeps."""
 
+_ALIKE = 1e4
+"""Of masses, at most, for these methods: exact to rounding of the largest impulse, which is much for a light body."""
+
 _CERTIFIED = 1e-8
 """Of the load of an island of contacts: what a step may leave where no tolerance is given."""
 
@@ -50,14 +53,16 @@ class WorldEngine:
         """A run with this step, and a law as the surfaces have it."""
         if self.run is None or self.run.step != h or self._kind != self._kind_now:
             self._renew(max(_LEAST_ROOM, len(self.world.bodies)), h)
-        self.world.springs.check(h)
+        self.world.springs.check_step(h)
 
     @property
-    def _kind_now(self) -> tuple[bool, bool, bool, tuple[float, ...]]:
-        """Whether surfaces resist rolling, and drilling, whether there are joints; what else a run is made with."""
+    def _kind_now(self) -> tuple[bool, bool, bool, bool, tuple[float, ...]]:
+        """Whether surfaces resist rolling, drilling, whether there are joints, and masses are alike; what is asked."""
         world = self.world
+        masses = [body.mass for body in world.bodies if body.exists]
+        alike = max(masses, default=1.0) <= _ALIKE * min(masses, default=1.0)
         asked = (world.tolerance, world.sweeps, *world.gravity)
-        return world.surfaces.roll, world.surfaces.drill, bool(world.joints.all), asked
+        return world.surfaces.roll, world.surfaces.drill, bool(world.joints.all), alike, asked
 
     def make_room(self, bodies: int) -> None:
         """Room for so many, of which the last is new."""
@@ -90,7 +95,7 @@ class WorldEngine:
         new.states[len(states) :] = world.space.still
         if not world.surfaces.drill:  # a pile has contacts with one cone alone, and rows of joints
             certified = 0.0 if world.tolerance > 0.0 else _CERTIFIED
-            few = _FEW_ROWS
+            few = _FEW_ROWS if self._kind[3] else 0
             if world.surfaces.roll:  # in a plane rows are there more than once: for piles alone
                 few = 0 if world.space.dimension == 2 else _FEW_ROLLING_ROWS
             new.pile_up(certified, world.tolerance, world.sweeps, few)

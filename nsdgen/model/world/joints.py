@@ -16,7 +16,7 @@ from nsdgen.base.suggest import known_attributes, named_arguments
 from nsdgen.errors import ModelError
 from nsdgen.model.world._shapes import joint_look, joint_rows
 from nsdgen.model.world.bodies import WorldBody
-from nsdgen.model.world.body_motion import bodies_of, is_body_of, motion_of
+from nsdgen.model.world.links import WorldLinks, bodies_of, place_of
 from nsdgen.record.columns import Column
 
 _Numbers = NDArray[np.float64]
@@ -130,8 +130,7 @@ class JointRows:
     along: _Numbers
 
 
-@named_arguments
-class Joints:
+class Joints(WorldLinks):
     """The joints of a world: ``world.joints.hinge(...)``, ``slider``, ``ball``, ``weld``.
 
     ``at`` [m] and ``axis`` are in the inertial frame, where bodies are now. ``second=None`` is the ground. Bodies that
@@ -139,14 +138,8 @@ class Joints:
     """
 
     def __init__(self, world: Any) -> None:
-        self.world = world
-        self.all: list[WorldJoint] = []
+        super().__init__(world)
         self.rows: tuple[JointRows, JointRows] = self._rows(1.0)
-
-    @property
-    def bodies(self) -> set[int]:
-        """Numbers of bodies that have one."""
-        return {b.number for j in self.all for b in (j.first, j.second) if b is not None}
 
     @named_arguments
     def hinge(
@@ -207,21 +200,19 @@ class Joints:
     ) -> WorldJoint:
         name = self.world.names.free(name, kind, "joint")
         where = f"joint {name!r}"
-        is_body_of(self.world, first, second, where)
+        self.check(first, second, where)
         place = self.world.space.vector(at, f"{where}, at")
         z = self.world.space.axis(axis, kind == "slider", f"{where}, axis")
         if not np.any(z):
             raise ModelError("the axis is zero", where=where, fix="give a direction")
         frame = _frame(z / np.linalg.norm(z))
-        motions = [motion_of(b) for b in (first, second)]
-        places = [m.axes.T @ (place - m.at) for m in motions]
-        axes = [m.axes.T @ frame for m in motions]
+        now = [place_of(b) for b in (first, second)]
+        places = [own.T @ (place - origin) for origin, own in now]
+        axes = [own.T @ frame for _, own in now]
         joint = WorldJoint(name, kind, first, second, (places[0], places[1]), (axes[0], axes[1]), lower, upper)
-        self.world.names.take(name)
-        self.all.append(joint)
         if second is not None and not meet:
             self.world.search.keep_apart(first.number, second.number)
-        self.world.sleep.wake(self.bodies)
+        self.keep(joint)
         return joint
 
     def begin(self, h: float) -> None:

@@ -35,7 +35,7 @@ def move_apart(world: Any) -> float:
     worst, parted = 0, [joint.parted(size) for joint in world.joints.all]
     for _ in range(_ROUNDS):
         rows, gaps, shapes = _places(world)
-        if gaps.min(initial=0.0) >= -0.5 * clear:
+        if gaps.min(initial=0.0) >= -0.05 * clear:
             _check_joints(world, parted, size)
             return float(np.linalg.norm(world.states[:, :3] - start, axis=1).max(initial=0.0))
         worst = int(gaps.argmin())

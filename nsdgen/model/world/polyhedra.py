@@ -48,16 +48,15 @@ def flat_faces(vertices: _Numbers, faces: NDArray[np.int_], where: str) -> tuple
     normals /= np.linalg.norm(normals, axis=1)[:, None]
     size = float(np.abs(vertices - vertices[0]).max())
     heights = np.einsum("ij,ij->i", normals, a)
-    left, loops, starts, found = set(range(len(faces))), [], [0], []
-    while left:
-        first = min(left)
-        others = np.array(sorted(left))
-        same = (normals[others] @ normals[first] > 0) & (
-            np.linalg.norm(np.cross(normals[others], normals[first]), axis=1) < _FLAT
+    left, loops, starts, found = np.arange(len(faces)), [], [0], []
+    while len(left):
+        first = left[0]
+        same = (normals[left] @ normals[first] > 0) & (
+            np.linalg.norm(np.cross(normals[left], normals[first]), axis=1) < _FLAT
         )
-        same &= np.abs(heights[others] - heights[first]) < _FLAT * size
-        group = [first, *(k for k in others[same].tolist() if k != first)]
-        left -= set(group)
+        same &= np.abs(heights[left] - heights[first]) < _FLAT * size
+        same[0] = True  # also one without an area, and no normal
+        group, left = left[same], left[~same]
         loop = _loop(faces[group])
         if len(loop) > _MOST_CORNERS:
             raise ModelError(
@@ -124,6 +123,12 @@ def check_closed(faces: NDArray[np.int_]) -> str | None:
         return f"{3 * len(faces) - len(edges)} edges are run through twice in one direction"
     alone = [edge for edge in edges if edge[::-1] not in edges]
     return f"{len(alone)} edges have a triangle on one side alone" if alone else None
+
+
+def is_convex(faces: NDArray[np.int_], normals: _Numbers, beyond: _Numbers) -> bool:
+    """Whether a closed surface is in one piece and without holes, and turns inwards at no edge but by rounding."""
+    ends = len(np.unique(faces)) - faces.size // 2 + len(faces)  # Euler's number: 2 of a surface like that of a ball
+    return ends == 2 and bool((np.einsum("ikj,ij->ik", beyond, normals) > -_RIDGE).all())
 
 
 def around_edges(

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from nsdgen.base.counted import counted
-from nsdgen.base.solids import Compound, Mesh, Solid
+from nsdgen.base.solids import Compound, quaternion_of
 from nsdgen.errors import ModelWarning
 from nsdgen.record.columns import STATE, Column, Columns
 from nsdgen.study.animation.picture import Drawn, DrawnSolid, Picture
@@ -199,18 +199,8 @@ def _between(kind: str, item: Any, poses: dict[str, NDArray[np.float64]], rows: 
     return Drawn(kind, item.name, np.hstack(ends), shown=shown)
 
 
-def _drawn(solid: Solid, at: Any, turned: Any) -> DrawnSolid:
-    faces = tuple(tuple(map(int, face)) for face in solid.faces) if isinstance(solid, Mesh) else ()
-    return DrawnSolid(solid.kind, tuple(float(s) for s in solid.sizes), tuple(at), tuple(turned), faces)
-
-
 def _drawn_parts(body: Any) -> tuple[DrawnSolid, ...]:
     """The solids of a body, or of what stands, in its frame."""
-    from scipy.spatial.transform import Rotation
-
     solids = [own for own, _, _ in body.solid.placed] if isinstance(body.solid, Compound) else [body.solid]
-    found = []
-    for solid, part in zip(solids, body.parts, strict=True):
-        x, y, z, w = Rotation.from_matrix(part.axes).as_quat().tolist()
-        found.append(_drawn(solid, part.at.tolist(), (w, x, y, z)))
-    return tuple(found)
+    pairs = zip(solids, body.parts, strict=True)
+    return tuple(DrawnSolid.of(solid, solid.sizes, part.at, quaternion_of(part.axes)) for solid, part in pairs)

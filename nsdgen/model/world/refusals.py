@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 
 from nsdgen.base.counted import counted
 from nsdgen.errors import ModelError, ParameterError
-from nsdgen.model.world._shapes import touching
+from nsdgen.model.world._shapes import crossed, touching
 from nsdgen.model.world.sensors import velocities_at
 from nsdgen.model.world.shapes import MESH
 
@@ -35,22 +35,38 @@ def check_overlap(world: Any, new: set[int]) -> None:
     """
     contacts = world.find(0.0)
     gaps = np.concatenate([c.gaps for c in contacts])
-    shapes = np.concatenate([c.shapes for c in contacts])
+    pairs = np.concatenate([c.shapes for c in contacts])
+    meshes, ways = _through_surfaces(world, new)
+    of_solids = world.shapes.kind[pairs[:, 1]] != MESH
+    gaps, pairs = np.concatenate([gaps[of_solids], -ways]), np.concatenate([pairs[of_solids], meshes])
     rounding = _TOUCHING * world.shapes.around[world.shapes.body >= 0].max(initial=1.0)
-    deep = np.flatnonzero(np.isin(shapes, sorted(new)).any(axis=1) & (gaps < -rounding))
-    own = [k for k in deep if gaps[k] < _gap_before(world, shapes[k]) - rounding]
-    gaps, shapes = gaps[own], shapes[own]
+    deep = np.flatnonzero(np.isin(pairs, sorted(new)).any(axis=1) & (gaps < -rounding))
+    own = [k for k in deep if gaps[k] < _gap_before(world, pairs[k]) - rounding]
+    gaps, pairs = gaps[own], pairs[own]
     if not own:
         return
     worst = int(gaps.argmin())
-    a, b = (world.name_of(int(k)) for k in shapes[worst])
+    a, b = (world.name_of(int(k)) for k in pairs[worst])
+    least = " at least" if world.shapes.kind[pairs[worst, 1]] == MESH else ""
     raise ParameterError(
-        f"{a!r} and {b!r} are inside each other by {-gaps[worst]:.6g} m ({counted((gaps < 0).sum(), 'place')} in all)",
+        f"{a!r} and {b!r} are inside each other by{least} {-gaps[worst]:.6g} m ({counted(len(gaps), 'place')} in all)",
         model=world.name,
         where="start",
         fix="move them apart, run(resolve=True), which does it by the least motion, or run(allow_overlap=True): "
         "contacts keep the overlap, they do not undo it",
     )
+
+
+def _through_surfaces(world: Any, new: set[int]) -> tuple[NDArray[np.intc], NDArray[np.float64]]:
+    """Pairs of ``new`` shapes with surfaces, and how far they have to move at least to cross these no more [m].
+
+    What is deep inside of a surface has no contacts with it.
+    """
+    shapes = world.shapes
+    pairs, _ = world.search.pairs(shapes, world.groups.meet, world.find.speeds, 0.0, 0.0)
+    own = (shapes.kind[pairs[:, 1]] == MESH) & np.isin(pairs, sorted(new)).any(axis=1)
+    pairs = np.ascontiguousarray(pairs[own])
+    return pairs, crossed(pairs, shapes.kind, shapes.size, shapes.centres, shapes.axes, shapes.form)
 
 
 def _gap_before(world: Any, pair: NDArray[np.intc]) -> float:

@@ -2,6 +2,7 @@
 
 import math
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -12,7 +13,16 @@ from nsdgen.base import solids
 from nsdgen.base.checks import finite_number, shown
 from nsdgen.errors import ModelError
 from nsdgen.model.world._shapes import HullForm, MeshForm, ShapeForm
-from nsdgen.model.world.polyhedra import around_edges, box_tree, check_closed, filled, flat_faces, normals_of, together
+from nsdgen.model.world.polyhedra import (
+    around_edges,
+    box_tree,
+    check_closed,
+    filled,
+    flat_faces,
+    is_convex,
+    normals_of,
+    together,
+)
 
 SPHERE, CAPSULE, BOX, CYLINDER, CONE, ELLIPSOID, HULL, MESH, HALF_SPACE = range(9)  # as in _pair_points.pxd
 _Numbers = NDArray[np.float64]
@@ -21,6 +31,9 @@ _LARGEST = 1e50
 
 _LEAST = 1e-9
 """Of the largest size of a shape: smaller ones are lost in the rounding of its places."""
+
+_ROUND_ONCE = 1.001
+"""Times its volume: the hull of a surface that turns outwards at each edge has as much, unless it winds twice."""
 
 _THIN = 1e-3
 """Of the ball around a closed surface: half of how thick it is at least. What rests moves by less in a step."""
@@ -105,8 +118,9 @@ def shape_of(solid: Any, where: str) -> CollisionShape:
             where=where,
             fix=f"give lengths of {1 / _LARGEST:g} to {_LARGEST:g} m, none below {_LEAST:g} of the largest",
         )
-    found: CollisionShape = _SHAPES[type(solid)](*sizes)
-    return found
+    volume, moments, along = solids.filled(solid.of(sizes))
+    kind, own, around, inside = _SHAPES[type(solid)](*sizes)
+    return CollisionShape(kind, own, around, inside, volume, np.diag(moments), np.array([0.0, 0.0, along]))
 
 
 def planar_shape_of(solid: Any, where: str) -> CollisionShape:
@@ -135,47 +149,6 @@ def planar_shape_of(solid: Any, where: str) -> CollisionShape:
     )
 
 
-def _sphere(r: float) -> CollisionShape:
-    return CollisionShape(SPHERE, (r, 0.0, 0.0), r, r, 4 / 3 * math.pi * r**3, np.diag((0.4 * r * r,) * 3))
-
-
-def _box(a: float, b: float, c: float) -> CollisionShape:
-    half = (a / 2, b / 2, c / 2)
-    moments = ((b * b + c * c) / 12, (a * a + c * c) / 12, (a * a + b * b) / 12)
-    return CollisionShape(BOX, half, math.hypot(*half), min(half), a * b * c, np.diag(moments))
-
-
-def _capsule(r: float, length: float) -> CollisionShape:
-    cylinder, ball = math.pi * r * r * length, 4 / 3 * math.pi * r**3
-    c, b = cylinder / (cylinder + ball), ball / (cylinder + ball)
-    along = c * r * r / 2 + b * 0.4 * r * r
-    # Two halves of a ball, each with its centre of mass 3 r / 8 beyond the end of the cylinder.
-    across = c * (r * r / 4 + length * length / 12) + b * (0.4 * r * r + length * length / 4 + 3 * length * r / 8)
-    inertia = np.diag((across, across, along))
-    return CollisionShape(CAPSULE, (r, length / 2, 0.0), r + length / 2, r, cylinder + ball, inertia)
-
-
-def _cylinder(r: float, length: float) -> CollisionShape:
-    across = r * r / 4 + length * length / 12
-    half, volume = length / 2, math.pi * r * r * length
-    inertia = np.diag((across, across, r * r / 2))
-    return CollisionShape(CYLINDER, (r, half, 0.0), math.hypot(r, half), min(r, half), volume, inertia)
-
-
-def _cone(r: float, length: float) -> CollisionShape:
-    """Its centre of mass lies at a quarter of its height."""
-    across = 3 / 20 * r * r + 3 / 80 * length * length
-    half, inside = length / 2, r * length / (r + math.hypot(r, length))
-    volume, centre = math.pi * r * r * length / 3, np.array([0.0, 0.0, -length / 4])
-    inertia = np.diag((across, across, 3 / 10 * r * r))
-    return CollisionShape(CONE, (r, -half, half), math.hypot(r, half), inside, volume, inertia, centre)
-
-
-def _ellipsoid(a: float, b: float, c: float) -> CollisionShape:
-    inertia = np.diag(((b * b + c * c) / 5, (a * a + c * c) / 5, (a * a + b * b) / 5))
-    return CollisionShape(ELLIPSOID, (a, b, c), max(a, b, c), min(a, b, c), 4 / 3 * math.pi * a * b * c, inertia)
-
-
 def _hull(solid: solids.Mesh, where: str) -> CollisionShape:
     vertices = np.asarray(solid.vertices, dtype=float)
     volume, centre, inertia = filled(vertices, np.asarray(solid.faces))
@@ -188,26 +161,32 @@ def _hull(solid: solids.Mesh, where: str) -> CollisionShape:
 
 
 def _mesh(solid: solids.Mesh, where: str) -> CollisionShape:
-    """A surface; what is inside, its volume, is only there where it is closed."""
+    """A surface; what is inside, its volume, is only there where it is closed. One around a convex body is its hull."""
     vertices, faces = together(np.asarray(solid.vertices, dtype=float), np.asarray(solid.faces), where)
     normals = normals_of(vertices, faces, where)
+    kinds, beyond = around_edges(vertices, faces, normals, where)
     if check_closed(faces) is None and (found := filled(vertices, faces))[0] > 0.0:
         volume, centre, inertia = found
+        if is_convex(faces, normals, beyond):
+            with suppress(ModelError):  # a face with more corners than hulls have room for
+                hull = _hull(solids.Hull(vertices), where)
+                if hull.volume < _ROUND_ONCE * volume:
+                    return hull
     else:
         volume, centre, inertia = 0.0, (vertices.min(axis=0) + vertices.max(axis=0)) / 2, np.zeros((3, 3))
     own = vertices - centre
-    form = MeshForm(own, faces, normals, *around_edges(own, faces, normals, where), *box_tree(own, faces))
+    form = MeshForm(own, faces, normals, kinds, beyond, *box_tree(own, faces))
     around = float(np.sqrt((own**2).sum(axis=1)).max())
     return CollisionShape(MESH, (around, 0.0, 0.0), around, _THIN * around, volume, inertia, centre, centre, form)
 
 
 _SHAPES: dict[type[solids.Solid], Any] = {
-    solids.Sphere: _sphere,
-    solids.Cuboid: _box,
-    solids.Capsule: _capsule,
-    solids.Cylinder: _cylinder,
-    solids.RoundCone: _cone,
-    solids.Ellipsoid: _ellipsoid,
+    solids.Sphere: lambda r: (SPHERE, (r, 0.0, 0.0), r, r),
+    solids.Cuboid: lambda a, b, c: (BOX, (a / 2, b / 2, c / 2), math.hypot(a / 2, b / 2, c / 2), min(a, b, c) / 2),
+    solids.Capsule: lambda r, h: (CAPSULE, (r, h / 2, 0.0), r + h / 2, r),
+    solids.Cylinder: lambda r, h: (CYLINDER, (r, h / 2, 0.0), math.hypot(r, h / 2), min(r, h / 2)),
+    solids.RoundCone: lambda r, h: (CONE, (r, -h / 2, h / 2), math.hypot(r, h / 2), r * h / (r + math.hypot(r, h))),
+    solids.Ellipsoid: lambda a, b, c: (ELLIPSOID, (a, b, c), max(a, b, c), min(a, b, c)),
     solids.Hull: _hull,
     solids.Prism: _hull,
     solids.Mesh: _mesh,
@@ -254,12 +233,7 @@ def rotation(p: _Numbers) -> _Numbers:
 
 def turned_after(turned: _Numbers, axes: _Numbers) -> _Numbers:
     """The quaternion of axes (3, 3) in a frame that is turned itself; the same where they are those of the frame."""
-    from scipy.spatial.transform import Rotation
-
-    if np.array_equal(axes, np.eye(3)):
-        return turned
-    x, y, z, w = Rotation.from_matrix(rotation(turned) @ axes).as_quat()
-    return np.array([w, x, y, z])
+    return turned if np.array_equal(axes, np.eye(3)) else np.array(solids.quaternion_of(rotation(turned) @ axes))
 
 
 def turn_to(n: _Numbers) -> _Numbers:

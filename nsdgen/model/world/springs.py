@@ -12,7 +12,7 @@ from nsdgen.base.suggest import known_attributes, named_arguments
 from nsdgen.errors import ModelError, ParameterError
 from nsdgen.model.world._shapes import spring_pulls
 from nsdgen.model.world.bodies import WorldBody
-from nsdgen.model.world.body_motion import bodies_of, is_body_of, motion_of
+from nsdgen.model.world.links import WorldLinks, bodies_of, place_of
 from nsdgen.record.columns import Column
 
 _Numbers = NDArray[np.float64]
@@ -55,18 +55,8 @@ class WorldSpring:
         return [self.force]
 
 
-@named_arguments
-class Springs:
+class Springs(WorldLinks):
     """The springs of a world: ``world.springs.add(...)``."""
-
-    def __init__(self, world: Any) -> None:
-        self.world = world
-        self.all: list[WorldSpring] = []
-
-    @property
-    def bodies(self) -> set[int]:
-        """Numbers of bodies that have one."""
-        return {b.number for s in self.all for b in (s.first, s.second) if b is not None}
 
     @named_arguments
     def add(
@@ -87,19 +77,16 @@ class Springs:
         """
         name = self.world.names.free(name, "spring", "spring")
         where = f"spring {name!r}"
-        is_body_of(self.world, first, second, where)
+        self.check(first, second, where)
         ends = [self.world.space.vector(place, f"{where}, {what}") for place, what in ((at, "at"), (to, "to"))]
-        now = float(np.linalg.norm(ends[0] - ends[1]))
-        rest = now if length is None else length
-        motions = [motion_of(b) for b in (first, second)]
-        places = [m.axes.T @ (end - m.at) for m, end in zip(motions, ends, strict=True)]
+        rest = float(np.linalg.norm(ends[0] - ends[1])) if length is None else length
+        now = zip(map(place_of, (first, second)), ends, strict=True)
+        places = [axes.T @ (end - origin) for (origin, axes), end in now]
         spring = WorldSpring(name, first, second, (places[0], places[1]), stiffness, rest, damping)
-        self.world.names.take(name)
-        self.all.append(spring)
-        self.world.sleep.wake(self.bodies)
+        self.keep(spring)
         return spring
 
-    def check(self, h: float) -> None:
+    def check_step(self, h: float) -> None:
         """Raise ``ParameterError`` for a step in which springs on a body would swing it ever farther.
 
         A step is stable for h^2 k w + 2 h d w < 4 with the mobility w along a spring; sums over the springs of a body,

@@ -14,10 +14,10 @@ from nsdgen.base.suggest import known_attributes, named_arguments
 from nsdgen.errors import ModelError, ParameterError
 from nsdgen.model.world._shapes import ContactPool
 from nsdgen.model.world.bodies import Shapes, Standing, WorldBody, fill
-from nsdgen.model.world.body_motion import motion_of
 from nsdgen.model.world.contact_finder import ContactFinder
 from nsdgen.model.world.engine import WorldEngine
 from nsdgen.model.world.joints import Joints
+from nsdgen.model.world.links import place_of
 from nsdgen.model.world.moving_apart import move_apart
 from nsdgen.model.world.recording import WorldRecording
 from nsdgen.model.world.refusals import check_overlap, check_surfaces
@@ -250,7 +250,7 @@ class World:
 
         def place(h: float) -> _Numbers:  # from which points of contacts are seen: those of what stands are of the end
             if isinstance(of, WorldBody):
-                return motion_of(of).at
+                return place_of(of)[0]
             return of.place(self.shapes)[0] + h * np.asarray(of.velocity, dtype=float)
 
         self.sensors.append(Sensor(name, of.shapes, None if on is None else on.shapes, place))
@@ -326,7 +326,7 @@ class World:
         self.find = ContactFinder(self)
         if self.unchecked and resolve:
             move_apart(self)
-        elif self.unchecked and not allow_overlap:
+        if self.unchecked and not allow_overlap:
             check_overlap(self, self.unchecked)
         self.unchecked.clear()
         self.engine.fit(h)  # which takes longest: what is refused is refused before
@@ -377,6 +377,7 @@ class World:
         found = Standing(name, solid, rows, tuple(parts))
         self.names.take(name)
         self.standing.append(found)
+        self.unchecked.update(rows)
         self.sleep.wake_all()
         self.search.forget()
         return found

@@ -8,8 +8,8 @@ from libc.string cimport memset
 
 import numpy as np
 
-from nsdgen.solvers.linalg._dense_rows cimport nsd_add, nsd_dot_sized, nsd_largest
-from nsdgen.solvers.linalg._linalg cimport plain_doubles, STACKED
+from nsdgen.solvers.linalg._dense_rows cimport nsd_add, nsd_dot_sized
+from nsdgen.solvers.linalg._linalg cimport plain_doubles, reduce_rows, STACKED
 from nsdgen.solvers.one_contact._one_contact cimport contact_changes, direction_off, disk_radius, friction_off, MAX_DIM
 from nsdgen.solvers.scaling.least_terms import LEAST as _LEAST
 

@@ -77,7 +77,7 @@ cdef int open_changes(
                 total += change[j * d + m] * row[at[j] + m]
             target[j] = share * total
         target += k
-    found = k if _is_definite(k, gram, gram + square) else _rank_by_elimination(k, gram, value, rounding)
+    found = k if _is_definite(k, gram, gram + square) else reduce_rows(k, gram, 0.0, rounding, False, place, value)
     if gram != room:
         free(gram)
     return k - found
@@ -105,39 +105,6 @@ cdef bint _is_definite(int k, const double* gram, double* half) noexcept nogil:
                 nsd_add(k - i, -row[i] / row[j], row + i, half + <size_t> i * k + i)
         row += k
     return True
-
-
-cdef int _rank_by_elimination(int k, double* a, double* top, double rounding) noexcept nogil:
-    """The rank by Gauss's method with the largest pivots of all; destroys a.
-
-    ``top`` (k) are the largest entries of rows. A pivot changes few: most entries are zero.
-    """
-    cdef int i, j, l, row, column
-    cdef double largest = 0.0, best
-    for i in range(k):
-        top[i] = nsd_largest(k, a + <size_t> i * k)
-    for j in range(k):
-        best, row, column = 0.0, j, j
-        for i in range(j, k):
-            if top[i] > best:
-                best, row = top[i], i
-        for l in range(k - 1, j - 1, -1):
-            if fabs(a[<size_t> row * k + l]) == best:
-                column = l
-        largest = best if j == 0 else largest
-        if not best > rounding * largest:
-            return j
-        top[row] = top[j]
-        for l in range(j, k):
-            a[<size_t> j * k + l], a[<size_t> row * k + l] = a[<size_t> row * k + l], a[<size_t> j * k + l]
-        for i in range(j, k):
-            a[<size_t> i * k + j], a[<size_t> i * k + column] = a[<size_t> i * k + column], a[<size_t> i * k + j]
-        for i in range(j + 1, k):
-            if a[<size_t> i * k + j] != 0.0:
-                nsd_add(k - j - 1, -a[<size_t> i * k + j] / a[<size_t> j * k + j], a + <size_t> j * k + j + 1,
-                        a + <size_t> i * k + j + 1)
-                top[i] = nsd_largest(k - j - 1, a + <size_t> i * k + j + 1)
-    return k
 
 
 # -------------------------------------------------------------------------- from Python

@@ -197,3 +197,22 @@ the system is consistent.
 
 cdef int numerical_rank(int n, const double* a, int lda, double* work, int* iwork) noexcept nogil
 """The rank of A (n x n, leading dimension ``lda``) as ``min_norm_solve`` decides it, with its work space."""
+
+cdef int null_vectors(
+    int n, const double* A, const double* unit, double least, double* basis, double* a, int* order
+) noexcept nogil
+"""Orthonormal vectors that A makes zero, as the columns of (n, k); k.
+
+``unit`` (n) scales rows and columns; no more than ``least`` is then zero. ``order`` (n), ``a`` (n (n + 1)): scratch.
+"""
+
+cdef double NO_PIVOT
+
+cdef int reduce_rows(
+    int n, double* a, double least, double share, bint above, int* order, double* largest
+) noexcept nogil
+"""The rank of ``a`` (n x n), eliminated in place; ``above`` the pivots, too: the unit matrix is then in the first columns.
+
+What is left is zero where it is no more than ``least``, or this share of the largest entry. Column i is column ``order[i]`` (n)
+of what was given; ``largest`` (n): scratch.
+"""

@@ -11,7 +11,7 @@ import numpy as np
 
 from nsdgen.solvers._attention cimport interrupted
 from nsdgen.solvers._clock cimport now
-from nsdgen.solvers.linalg._dense_rows cimport nsd_eliminate
+from nsdgen.solvers.linalg._dense_rows cimport nsd_add, nsd_eliminate, nsd_largest
 from nsdgen.solvers.linalg._growth cimport free_all, resize, resize_doubles, resize_ints
 from nsdgen.solvers.linalg._modular cimport independent, residue_of
 from nsdgen.solvers.linalg._row_operations cimport subtract_row
@@ -31,3 +31,4 @@ include "_block_pattern.pxi"
 include "_block_lu.pxi"
 include "_tree_factors.pxi"
 include "_min_norm.pxi"
+include "_null_vectors.pxi"

@@ -11,6 +11,7 @@ cdef extern from *:
     """
     #include "nsdgen_blocks.h"
     #include "nsdgen_dense.h"
+    enum { UNASKED_ROWS = 128 }; /* up to so many a factor takes a millisecond or two, and nobody asks whether to end */
     static const double SAFE_SQUARES = 1e-250; /* a sum whose terms all count, those below its rounding apart */
 
     static double least_norm_length(int n, const double *x)
@@ -57,9 +58,11 @@ cdef extern from *:
     }
 
     /* QR with column pivoting of w in place, the right-hand side with it; the rank. Pivots up to `least` of the first
-     * are zero. Columns stay where they are, order says which is the k-th; square (stride) and v (n) are scratch. */
+     * are zero. Columns stay where they are, order says which is the k-th; square (stride) and v (n) are scratch.
+     * Where it is to end, what it returns means nothing. */
     NSD_ANY_VECTOR
-    static int least_norm_qr(int n, int stride, double least, double *w, int *order, double *square, double *v)
+    static int least_norm_qr(int n, int stride, double least, double *w, int *order, double *square, double *v,
+                             int (*ends)(void))
     {
         double first = 0.0;
         int i, j, k;
@@ -79,7 +82,7 @@ cdef extern from *:
             column = order[best], order[best] = order[k], order[k] = column;
             most = sqrt(square[column]);
             first = k == 0 ? most : first;
-            if (!(most > least * first)) /* also where it is no number */
+            if (!(most > least * first) || (n > UNASKED_ROWS && ends())) /* also where it is no number */
                 return k;
             beta = own[column] >= 0.0 ? -most : most;
             tau = 1.0 / (beta * (beta - own[column]));
@@ -159,7 +162,8 @@ cdef extern from *:
     double least_norm_length(int n, const double* x) noexcept nogil
     void least_norm_row(int n, int stride, const double* a, double factor, const double* column, double last,
                         double* w) noexcept nogil
-    int least_norm_qr(int n, int stride, double least, double* w, int* order, double* square, double* v) noexcept nogil
+    int least_norm_qr(int n, int stride, double least, double* w, int* order, double* square, double* v,
+                      bint (*ends)() noexcept nogil) noexcept nogil
     void least_norm_shortest(int n, int rank, int stride, const double* g, const int* order, const double* scale,
                              double* triangle, double* rest, double* tau, double* y, double* x) noexcept nogil
 
@@ -206,7 +210,7 @@ cdef MinNorm _equilibrated(int n, const double* a, int lda, const double* b, dou
 
 
 cdef int _rank(const MinNorm* m) noexcept nogil:
-    return least_norm_qr(m.n, m.stride, PIVOT_ROUNDINGS * m.n * DBL_EPSILON, m.w, m.order, m.square, m.v)
+    return least_norm_qr(m.n, m.stride, PIVOT_ROUNDINGS * m.n * DBL_EPSILON, m.w, m.order, m.square, m.v, interrupted)
 
 
 cdef int numerical_rank(int n, const double* a, int lda, double* work, int* iwork) noexcept nogil:

@@ -42,7 +42,7 @@ cdef int bounded_shares(int n, const double* A, double* z, int m, const Share* b
     cdef int k, i, j, found
     if n > MOST_SHARED or m > MOST_SHARED:
         return -1
-    memory = <double*> malloc(2 * ((square + n) * sizeof(double) + n * sizeof(int)))
+    memory = <double*> malloc(2 * (square + n) * sizeof(double) + n * sizeof(int))
     if memory == NULL:
         return -1
     for i in range(n):

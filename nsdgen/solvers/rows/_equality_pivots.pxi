@@ -95,7 +95,7 @@ cdef int exchange_equalities(Dictionary* d, int* bad_row) noexcept nogil:
     """Exchange the y of the equality rows for their z, with complete pivoting; a ``PivotVerdict``."""
     cdef int r = 0, c = 0, pair_r = 0, pair_c = 0, k = 0, outcome
     cdef double single, pair
-    while True:
+    while not interrupted():
         single = _best_single(d, &r, &c)
         # The search for a pair is the dearer one: only where the block itself is weak.
         pair = 0.0 if single > WEAK_PIVOT else _best_pair(d, &pair_r, &pair_c, &k)

@@ -191,6 +191,8 @@ cdef int _solve_cold(MlcpWork* work, double* z, double* y, MlcpInfo* info) noexc
     info.method = MLCP_PIVOTING
     if _pivot(work, info, &verdict):
         return _finish(work, MLCP_OK, info.method, z, y, info)
+    if interrupted():
+        return _finish(work, MLCP_NOT_CONVERGED, MLCP_PIVOTING, z, y, info)
     if verdict == PIVOT_INCONSISTENT:
         return _fail(work, MLCP_INCONSISTENT, z, y, info)
     # What was kept is a solution, if not the shortest.
@@ -251,6 +253,8 @@ cdef int solve_rows(
     if outcome == FOUND and certify(work, info) <= work.tolerance:
         if settled(work):
             return _finish(work, MLCP_OK, MLCP_ACTIVE_SET if n else MLCP_CLOSED_FORM, z, y, info)
+    if interrupted():  # what comes is no answer: it is not read
+        return _finish(work, MLCP_NOT_CONVERGED, MLCP_ACTIVE_SET, z, y, info)
     keep(work)
     for i in range(n):
         work.guess[i] = work.active[i]

@@ -145,7 +145,7 @@ cdef int _changes(int n, const double* a, const int* place, double* memory, doub
     cdef double* image = memory + square
     cdef double* form = memory + 2 * square
     cdef double* room = memory + 3 * square  # n (n + 1)
-    cdef int[2 * MOST_SIDED] order
+    cdef int[MOST_SIDED] order
     cdef double largest
     cdef int i, j, l, p
     for i in range(n):

@@ -58,21 +58,6 @@ cdef int open_rows(
 cdef int monotone_changes(int n, const double* A, const double* low, const double* high, double* basis) noexcept nogil
 """Changes by which solutions may differ, whatever b is, into the columns of ``basis`` (n, k); k, -1: not monotone."""
 
-cdef int null_vectors(
-    int n, const double* A, const double* unit, double least, double* basis, double* a, int* order
-) noexcept nogil
-"""Orthonormal vectors that A makes zero, as the columns of (n, k); k.
-
-``unit`` (n) scales rows and columns; no more than ``least`` is then zero. ``order`` (2 n), ``a`` (n (n + 1)): scratch.
-"""
-
-cdef int reduce_rows(int n, double* a, double least, int* order, double* largest) noexcept nogil
-"""Gauss and Jordan on ``a`` (n x n) in place: the unit matrix in the columns that ``order`` names first; its rank.
-
-``order`` has room for 2 n, ``largest`` for n. What is left is zero where it is no more than ``least``, or
-1e-10 of the largest entry.
-"""
-
 cdef struct Share:
     # A bound of multipliers: constant + slope z_load - |q| >= 0, q the multipliers of ``width`` rows from ``row`` on, or
     # sign z_row where that is one; load -1: none.

@@ -10,7 +10,8 @@ from nsdgen.solvers._attention cimport answer, interrupted, listen
 from nsdgen.solvers._clock cimport now
 from nsdgen.solvers.linalg._fused_rows cimport nsd_p_matrix
 from nsdgen.solvers.linalg._linalg cimport (
-    lu_factor, lu_factor_regular, lu_solve, min_norm_solve, min_norm_work_size, numerical_rank, two_sided_scale,
+    lu_factor, lu_factor_regular, lu_solve, min_norm_solve, min_norm_work_size, null_vectors, numerical_rank,
+    two_sided_scale,
 )
 from nsdgen.solvers.linalg._modular cimport independent, residue_of
 from nsdgen.solvers.linalg._second_order_cone cimport times_part, to_edge
@@ -30,7 +31,6 @@ include "_box.pxi"
 include "_box_blocks.pxi"
 include "_mlcp.pxi"
 include "_one_sided.pxi"
-include "_null_vectors.pxi"
 include "_open_rows.pxi"
 include "_priced_cones.pxi"
 include "_bounded_shares.pxi"

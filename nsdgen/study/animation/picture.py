@@ -1,8 +1,8 @@
 """A picture of a run: where all that is drawn is at some instants, as numbers."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
-from typing import Self
+from typing import Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,6 +19,12 @@ class DrawnSolid:
     at: tuple[float, ...] = (0.0, 0.0, 0.0)
     turned: tuple[float, ...] = (1.0, 0.0, 0.0, 0.0)
     faces: tuple[tuple[int, ...], ...] = ()
+
+    @classmethod
+    def of(cls, solid: Any, *numbers: Iterable[float]) -> Self:
+        """A solid with sizes, place and turning as numbers."""
+        sizes, at, turned = (tuple(map(float, part)) for part in numbers)
+        return cls(solid.kind, sizes, at, turned, tuple(tuple(map(int, face)) for face in getattr(solid, "faces", ())))
 
 
 @dataclass(frozen=True)

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from nsdgen.base.checks import number_array, whole_number
+from nsdgen.base.checks import number_array, shown, whole_number
 from nsdgen.errors import ParameterError
 
 _KINDS = ("grid", "list", "random", "latin")
@@ -114,6 +114,10 @@ def _axis(given: Any, name: str, model: str) -> NDArray[np.float64]:
 
 def names_of(over: Mapping[Any, Any], column: Any) -> dict[str, Any]:
     """The names of what varies: symbols by theirs, coordinates by their columns."""
+    if not isinstance(over, Mapping):
+        raise ParameterError(
+            f"over is {shown(over)}, not a mapping", where="over", fix="write over={parameter: [values, ...]}"
+        )
     found: dict[str, Any] = {}
     for key, values in over.items():
         name = str(key.name if getattr(key, "is_Symbol", False) else column(key))

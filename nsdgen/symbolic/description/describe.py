@@ -13,7 +13,7 @@ from typing import Any
 
 import sympy as sp
 
-from nsdgen.base.checks import finite_number
+from nsdgen.base.checks import finite_number, named
 from nsdgen.base.names import check_display_name, mangle_all
 from nsdgen.errors import ModelError
 from nsdgen.symbolic.description.describe_blocks import block, held_values
@@ -279,9 +279,10 @@ def _check_names(members: SystemMembers, relations: Sequence[Relation | Relation
     for other in relations:
         if not isinstance(other, Relation | RelationCopies):
             raise ModelError(
-                f"{other!r} is not a relation",
+                f"{named(other)} is not a relation",
                 where="relations",
-                fix="use nsd.Contact, nsd.Bilateral or nsd.FirstOrderRelation, or copies of one",
+                fix="use nsd.Contact, nsd.Bilateral or nsd.FirstOrderRelation, or copies of one; systems stand in "
+                "systems=[...], what acts at instants in blocks=[...]",
             )
         check_relation(prototype_of(other))
     inside = [r for item in members.items for r in prototype_of(item).contains]

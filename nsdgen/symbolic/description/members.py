@@ -5,6 +5,7 @@ from collections.abc import Iterator, Mapping, Sequence
 
 import sympy as sp
 
+from nsdgen.base.checks import named
 from nsdgen.errors import ModelError
 from nsdgen.symbolic.expressions.scope import Scope
 from nsdgen.symbolic.families.check_family import check_system
@@ -105,7 +106,7 @@ def _check(item: object) -> None:
         )
     if not isinstance(item, System | SystemCopies):
         raise ModelError(
-            f"{item!r} is not a system",
+            f"{named(item)} is not a system",
             where="systems",
             fix="use nsd.LagrangianSystem, nsd.FirstOrderSystem or nsd.RigidBody, or copies of one",
         )

@@ -1,6 +1,6 @@
 """The record that leaves this stage: a model over fresh real symbols, classes and instances."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 import sympy as sp
@@ -87,24 +87,3 @@ class ModelDescription:
     initial_names: tuple[tuple[str, ...], ...]
     blocks: tuple[Block, ...] = ()
     step: sp.Symbol | None = None
-
-    def dump(self) -> str:
-        """A stable text of the whole record, one item a line."""
-        lines = [f"model {self.name}"]
-        lines += [f"parameter {s.name} = {p.value!r} [{p.unit}]" for s, p in self.parameters.items()]
-        kinds: tuple[tuple[str, Sequence[SystemClass | RelationClass]], ...] = (
-            ("system", self.system_classes),
-            ("relation", self.relation_classes),
-        )
-        for kind, classes in kinds:
-            for i, cls in enumerate(classes):
-                lines.append(f"{kind} class {i} {cls.name} ({', '.join(s.name for s in cls.symbols)})")
-                lines += [f"  {sp.srepr(e)}" for e in cls.expressions()]
-        for system in self.systems:
-            lines.append(f"system {system.name}: class {system.cls} {[str(a.value) for a in system.arguments]}")
-        for relation in self.relations:
-            lines.append(
-                f"relation {relation.name}: class {relation.cls} on {relation.participants} "
-                f"{[str(a.value) for a in relation.arguments]}"
-            )
-        return "\n".join(lines) + "\n"

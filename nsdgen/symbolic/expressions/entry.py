@@ -14,6 +14,7 @@ import sympy as sp
 from sympy.core.function import AppliedUndef
 from sympy.logic.boolalg import Boolean
 
+from nsdgen.base.checks import shown
 from nsdgen.errors import ModelError
 from nsdgen.symbolic.expressions.conditions import joined
 from nsdgen.symbolic.expressions.conversion import as_expression, as_matrix
@@ -157,7 +158,7 @@ def _advice(strangers: Sequence[sp.Basic], symbols: Mapping[sp.Basic, sp.Expr]) 
             )
     return (
         "list it among the model's parameters, or as a coordinate, state or multiplier of a system or relation "
-        "of this model"
+        "of this model; what a block holds, its block in blocks=[...]"
     )
 
 
@@ -257,6 +258,13 @@ class _Entry:
                 where=self.where,
                 fix="an impact is written as a law; the derivative of a Heaviside, where it was made by "
                 "diff(), is 0 away from its jump: leave it out, or write nsd.piecewise",
+            )
+        if isinstance(node, sp.Integral | sp.Sum | sp.Product):
+            raise ModelError(
+                f"{shown(node)} is not evaluated",
+                where=self.where,
+                fix="what is summed over time is a state of its own, with what is summed as its rate; "
+                "anything else: write what it is equal to (.doit())",
             )
         if isinstance(node, sp.Piecewise):
             return self._piecewise(node)

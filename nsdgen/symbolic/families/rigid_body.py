@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 from weakref import WeakSet
 
+import numpy as np
 import sympy as sp
 
 from nsdgen.base.checks import finite_number, real_number
@@ -28,6 +29,8 @@ from nsdgen.symbolic.families.system import System
 from nsdgen.symbolic.families.system_class import Requirement, SystemClass, Term, Variables
 
 _AXES = "xyz"
+_LEAST = 1e-4  # of the largest moment: with a hundredth of it motions from event to event are no longer resolved
+_LENT = 0.05  # of the largest moment: an iteration leaves as much of what is off; with 0.02 rows still lose too much
 
 
 @named_arguments
@@ -206,7 +209,7 @@ class RigidBody(System):
             ),
             "rotation": Term(quat.rotation(p), ("q", "v"), "R", "R(p), body to inertial"),
         }
-        return mechanical_class(
+        cls = mechanical_class(
             self.name,
             scope.used([mass, force]),
             q,
@@ -218,6 +221,7 @@ class RigidBody(System):
             extra=extra,
             requirements=(Requirement("mass", DEFINITE, 0, 6), Requirement("mass", INERTIA, 3, 6)),
         )
+        return replace(cls, lent=_lent(inertia))
 
     def describe_names(self) -> tuple[tuple[str, ...], ...]:
         """The names of the initial values, in the order of :meth:`initial_values`."""
@@ -305,6 +309,23 @@ def gyroscopic(inertia: sp.Matrix, omega: sp.Matrix) -> sp.Matrix:
     return omega.cross(products * omega) + sp.Matrix(
         [principal[i] * omega[(i + 1) % 3] * omega[(i + 2) % 3] for i in range(3)]
     )
+
+
+def _lent(inertia: sp.Matrix) -> sp.ImmutableMatrix | None:
+    """What Newton's matrix has about principal axes with hardly any moment, beside a mass of 0; None without such axes.
+
+    Of moments that are no numbers those that are zero whatever the others are. Rounded, so that all machines agree.
+    """
+    size = inertia.trace()
+    if inertia.free_symbols:
+        lent = sp.diag(*(_LENT * size / 2 if moment.is_zero else 0 for moment in inertia.diagonal()))
+    elif size == 0:
+        return None
+    else:
+        moments, axes = np.linalg.eigh(np.array(inertia / size, dtype=float))
+        shares = np.round(axes * np.where(moments < _LEAST * moments[-1], _LENT * moments[-1], 0.0) @ axes.T, 9)
+        lent = sp.Matrix(3, 3, [float(share) * size if share else 0 for share in shares.flat])
+    return None if lent.is_zero_matrix else sp.ImmutableMatrix(sp.diag(sp.zeros(3, 3), lent))
 
 
 def _body_variables(q: Sequence[sp.Symbol], v: Sequence[sp.Symbol]) -> tuple[Variables, Variables]:

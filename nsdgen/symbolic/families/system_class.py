@@ -94,6 +94,7 @@ class SystemClass:
     ``inertia_forces`` are symbols for accelerations a and M a, where that is known better than as a product.
     ``recorded`` lists terms that are recorded besides the state, with name and unit of each entry,
     ``requirements`` on terms are checked at the start of every run. ``further`` are operators that are no terms.
+    ``lent`` is a mass that Newton's matrix has besides, and no equation: of what has none of its own, or hardly any.
 
     Raises ``ModelError`` for two groups of one role or with one symbol, for terms of groups that there are not, and
     for operators (terms, and their derivatives ``<term>_<role>``) of one name.
@@ -108,6 +109,7 @@ class SystemClass:
     recorded: Mapping[str, tuple[tuple[str, str], ...]] = field(default_factory=dict)
     further: tuple[Operator, ...] = ()
     inertia_forces: tuple[tuple[sp.Symbol, ...], sp.Matrix] | None = None
+    lent: sp.Matrix | None = None
 
     def __post_init__(self) -> None:
         where = f"system {self.name!r}"
@@ -194,8 +196,9 @@ class SystemClass:
         return (type(self), self.configuration, self.roles)
 
     def matrices(self) -> tuple[sp.Matrix, ...]:
-        """Every expression over parameters: terms, then further operators."""
-        return (*(term.values for term in self.terms.values()), *(operator.values for operator in self.further))
+        """Every expression over parameters: terms, further operators, what is lent."""
+        lent = () if self.lent is None else (self.lent,)
+        return (*(term.values for term in self.terms.values()), *(operator.values for operator in self.further), *lent)
 
     def with_matrices(self, matrices: Sequence[sp.Matrix], slots: tuple[sp.Symbol, ...]) -> Self:
         """The class with these in the place of :meth:`matrices`, and parameters more."""
@@ -205,6 +208,7 @@ class SystemClass:
             parameters=(*self.parameters, *slots),
             terms={name: replace(term, values=next(own)) for name, term in self.terms.items()},
             further=tuple(replace(operator, values=next(own)) for operator in self.further),
+            lent=next(own, None),
         )
 
     def expressions(self) -> tuple[sp.Basic, ...]:

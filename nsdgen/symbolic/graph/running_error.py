@@ -84,15 +84,19 @@ def evaluate_all(expressions: Iterable[sp.Basic], values: Mapping[sp.Basic, Any]
     known: dict[sp.Basic, Any] = {symbol: mpmath.mpf(value) for symbol, value in values.items()}
 
     def value(node: sp.Basic) -> Any:
-        if node not in known:
+        if isinstance(node, sp.Number):  # a Float takes longer to be found in a table than to be read
+            return _constant(node)
+        found = known.get(node)
+        if found is None:
             branch = _branches(node)
             if isinstance(node, Computed):
-                known[node] = value(expanded(node))
+                found = value(expanded(node))
             elif branch is not None:
-                known[node] = next((value(v) for v, condition in branch if value(condition)), mpmath.nan)
+                found = next((value(v) for v, condition in branch if value(condition)), mpmath.nan)
             else:
-                known[node] = _constant(node) if not node.args else _apply(node, [value(a) for a in node.args])
-        return known[node]
+                found = _constant(node) if not node.args else _apply(node, [value(a) for a in node.args])
+            known[node] = found
+        return found
 
     return [value(expr) for expr in expressions]
 
@@ -167,12 +171,12 @@ def _with_error(node: sp.Basic, pairs: list[Pair]) -> Pair:
 
 
 def _constant(node: sp.Basic) -> Any:
-    if node in (sp.true, sp.false):
-        return bool(node)
     if isinstance(node, sp.Rational):
         return mpmath.mpf(node.p) / node.q
     if isinstance(node, sp.Float):
         return mpmath.mpf(float(node))
+    if node in (sp.true, sp.false):
+        return bool(node)
     if isinstance(node, Str):
         return mpmath.mpf(0)  # the name in a Let
     known = {sp.pi: +mpmath.pi, sp.E: +mpmath.e, sp.oo: mpmath.inf, -sp.oo: -mpmath.inf, sp.nan: mpmath.nan}

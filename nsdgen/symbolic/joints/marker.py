@@ -7,6 +7,7 @@ from typing import Any
 
 import sympy as sp
 
+from nsdgen.base.checks import named
 from nsdgen.base.suggest import named_arguments
 from nsdgen.errors import ModelError
 from nsdgen.symbolic.expressions.entry import vector
@@ -105,7 +106,7 @@ def as_marker(given: Any, where: str) -> Marker:
     if isinstance(given, Sequence | sp.MatrixBase) and not isinstance(given, str):
         return Marker(None, vector(given, where=where))
     raise ModelError(
-        f"{given!r} is no marker",
+        f"{named(given)} is no marker",
         where=where,
         fix="give nsd.Marker(body, at, axis), a point of a body, or coordinates on the ground",
     )

@@ -24,6 +24,8 @@ class Mixed(Law):
     parts: Sequence[Law] = ()
 
     def __post_init__(self) -> None:
+        if isinstance(self.parts, Law):  # one alone is a list of one
+            object.__setattr__(self, "parts", (self.parts,))
         wrong = [p for p in self.parts if not isinstance(p, Law) or p.of_rates or p.polytope is not None]
         if wrong or not self.parts:
             what = (type(wrong[0]).__name__ if isinstance(wrong[0], Law) else repr(wrong[0])) if wrong else "nothing"

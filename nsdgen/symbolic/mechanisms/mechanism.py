@@ -10,7 +10,7 @@ from typing import Any
 import sympy as sp
 from sympy.core.function import AppliedUndef
 
-from nsdgen.base.checks import finite_number
+from nsdgen.base.checks import finite_number, named
 from nsdgen.base.definiteness import DEFINITE
 from nsdgen.base.suggest import named_arguments
 from nsdgen.errors import ModelError
@@ -253,7 +253,7 @@ class Mechanism(System):
         where = f"system {self.name!r}, frame {name!r}"
         if not isinstance(marker, Marker) or marker.body not in self.bodies:
             raise ModelError(
-                f"{marker!r} is no marker on one of its bodies",
+                f"{named(marker)} is no marker on one of its bodies",
                 where=where,
                 fix=f"give nsd.Marker(body, at, axis) on {' or '.join(body.name for body in self.bodies[:5])}",
             )

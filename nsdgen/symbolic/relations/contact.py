@@ -6,6 +6,7 @@ from typing import Any
 
 import sympy as sp
 
+from nsdgen.base.checks import shown
 from nsdgen.base.suggest import named_arguments
 from nsdgen.errors import ModelError
 from nsdgen.symbolic.drawing.figure import Arrow, Ground
@@ -74,6 +75,13 @@ class Contact(Relation):
             raise ModelError(
                 f"the gap has {self.gap.rows} rows, expected 1", where=where, fix="write one contact for each gap"
             )
+        if law.unilateral and _never_negative(self.gap[0]):
+            raise ModelError(
+                f"the gap {shown(self.gap[0])} is never negative, so that nothing is kept apart",
+                where=where,
+                fix="a gap changes its sign where one would enter the other: y, not Abs(y) or y**2; from both sides "
+                "these are two contacts",
+            )
         given = {s: as_expression(v, where=f"{where}, argument {s}") for s, v in (arguments or {}).items()}
         self.arguments = {s: own_symbol("slot", label_of(s)) for s in given}
         self.slots = tuple(Slot(self.arguments[s], v) for s, v in given.items())
@@ -130,6 +138,15 @@ def _positive(value: Any, where: str) -> sp.Expr:
     if found.is_number and not found > 0:
         raise ModelError(f"the scale {found} is not positive", where=where, fix="give the length of the gap's gradient")
     return found
+
+
+def _never_negative(e: sp.Expr) -> bool:
+    """Whether that is plain to see: asking SymPy what it knows may take minutes of a long expression."""
+    if isinstance(e, sp.Add | sp.Mul | sp.Max):
+        return (any if isinstance(e, sp.Max) else all)(map(_never_negative, e.args))
+    if isinstance(e, sp.Pow):
+        return bool(e.exp.is_even or e.exp == sp.Rational(1, 2)) or _never_negative(e.base)
+    return isinstance(e, sp.Abs | sp.exp) or (e.is_Atom and bool(e.is_nonnegative))
 
 
 def _turning(law: Law, rates: Sequence[sp.Expr]) -> list[sp.Expr] | None:

@@ -9,6 +9,7 @@ from typing import Any, ClassVar
 import sympy as sp
 
 from nsdgen.abi import Cone, bound_count
+from nsdgen.base.checks import named, whole_number
 from nsdgen.base.names import as_vector, numbered
 from nsdgen.base.suggest import named_arguments
 from nsdgen.errors import ModelError
@@ -34,6 +35,7 @@ def multipliers(name: str, count: int) -> sp.ImmutableMatrix:
 
     The trajectory gives them one by one or, as ``name``, all of them: (instants, count), also where ``count`` is 1.
     """
+    whole_number(count, 1, 1_000_000, where="multipliers, count")  # more names would fill the memory first
     return sp.ImmutableMatrix(count, 1, [sp.Function(f"{name}{i}")(time) for i in range(count)])
 
 
@@ -64,6 +66,7 @@ class OutputRelation(Relation):
         self.multipliers = tuple(multipliers) if many else (multipliers,)
         self.output = column(output, where=f"{where}, output", rows=len(self.multipliers))
         self.reaction = reaction_columns(reaction, self.reaction_rows, where)
+        pushes = [e for entries in self.reaction.values() for e in entries if e != 0]
         if not self.reaction:
             self.doubtful = [
                 (
@@ -72,6 +75,10 @@ class OutputRelation(Relation):
                     "zeros where it only says what its multipliers are",
                 )
             ]
+        elif pushes and not any(e.has(*self.multipliers) for e in (*pushes, *self.output)):
+            own = ", ".join(str(m.func) for m in self.multipliers)
+            text = f"neither its reaction nor its output holds {own}, so that its law acts on nothing"
+            self.doubtful = [(sp.S.NegativeOne, text)]
         self.law = checked_law(law, where)
         if law.of_rates:
             raise ModelError(
@@ -137,7 +144,7 @@ def reaction_columns(
     for system in reaction:
         if not isinstance(system, System | SystemCopy):
             raise ModelError(
-                f"reacts on {system!r}, which is not a system",
+                f"reacts on {named(system)}, which is not a system",
                 where=where,
                 fix="the keys of reaction={...} are the systems themselves, or copies of one",
             )

@@ -20,6 +20,7 @@ from nsdgen.symbolic.drawing.figure import BodyFigure, Figure
 from nsdgen.symbolic.expressions.conversion import as_expression
 from nsdgen.symbolic.expressions.entry import own_symbol, vector
 from nsdgen.symbolic.expressions.nodes import Branch, let
+from nsdgen.symbolic.expressions.nodes_of import replaced
 from nsdgen.symbolic.expressions.product import dot, product
 from nsdgen.symbolic.laws.law import Law
 from nsdgen.symbolic.relations.contact import Contact, Plane, contacts_between, reaction_arrow
@@ -59,7 +60,9 @@ def _contact(
         else Contact(name, gap, law, arguments)
     )
     known = {s: as_expression(v) for s, v in (arguments or {}).items()}
-    contact.figures = [reaction_arrow(name, point.xreplace(known), [v.xreplace(known) for v in frame]), *figures]
+    placed = replaced(sp.Matrix.hstack(point, *frame), known)  # shared parts once: as trees these are huge
+    place, *axes = (placed[:, i] for i in range(placed.cols))
+    contact.figures = [reaction_arrow(name, place, axes), *figures]
     return contact
 
 

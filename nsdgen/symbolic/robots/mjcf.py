@@ -1,13 +1,14 @@
 """MJCF, the format of MuJoCo: bodies, joints, geoms; what acts on them stands in ``mjcf_acting``."""
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
+from nsdgen.base.solids import Capsule, Cuboid, Cylinder, Ellipsoid, Solid, Sphere, filled
 from nsdgen.base.suggest import named_arguments
 from nsdgen.errors import ModelError
 from nsdgen.symbolic.robots.description import (
@@ -26,7 +27,15 @@ from nsdgen.symbolic.robots.mesh_files import found_mesh
 from nsdgen.symbolic.robots.mjcf_acting import actuators, closures
 from nsdgen.symbolic.robots.mjcf_words import MJCF, Defaults, from_z, limited, of_quaternion, read_included, unit
 from nsdgen.symbolic.robots.robot import Robot
-from nsdgen.symbolic.robots.solid_inertia import SOLIDS, principal_moments, volume
+
+SOLIDS: dict[str, tuple[int, Callable[..., Solid]]] = {
+    "sphere": (1, Sphere),
+    "capsule": (2, lambda r, h: Capsule(r, 2 * h)),
+    "cylinder": (2, lambda r, h: Cylinder(r, 2 * h)),
+    "ellipsoid": (3, lambda *semi_axes: Ellipsoid(semi_axes)),
+    "box": (3, lambda *h: Cuboid([2 * e for e in h])),
+}
+"""The shapes that have a mass: how many sizes they have, radii and half lengths [m], and what they are of these."""
 
 _WATER = 1000.0  # density where a geom gives none [kg/m^3], as MuJoCo has it
 _JOINTS = {"hinge": "revolute", "slide": "prismatic", "ball": "spherical", "free": "floating"}
@@ -266,10 +275,11 @@ class _BodyReader:
         if (ends := _ends(e)) is not None:
             length = float(np.linalg.norm(ends[1] - ends[0])) / 2
             sizes = [sizes[0], length] if kind in ("capsule", "cylinder") else [sizes[0], sizes[0], length]
-        sizes = sizes[: SOLIDS.get(kind, 3)]
-        if kind in SOLIDS and (len(sizes) < SOLIDS[kind] or min(sizes) <= 0):
+        count = SOLIDS[kind][0] if kind in SOLIDS else 3
+        sizes = sizes[:count]
+        if kind in SOLIDS and (len(sizes) < count or min(sizes) <= 0):
             raise ModelError(
-                f"a {kind} of sizes {sizes}", where=e.where, fix=f"give size with {SOLIDS[kind]} positive numbers [m]"
+                f"a {kind} of sizes {sizes}", where=e.where, fix=f"give size with {count} positive numbers [m]"
             )
         touches = e.number("contype", 1.0) != 0 or e.number("conaffinity", 1.0) != 0
         return (
@@ -318,9 +328,9 @@ class _BodyReader:
                 where=e.where,
                 fix='give its body an <inertial>, or the geom mass="0"',
             )
-        mass = e.number("mass", density * volume(shape.kind, shape.sizes))
-        turn = shape.place.rotation
-        return mass, shape.place.origin, turn @ np.diag(principal_moments(shape.kind, shape.sizes, mass)) @ turn.T
+        volume, moments, _ = filled(SOLIDS[shape.kind][1](*shape.sizes))
+        mass, turn = e.number("mass", density * volume), shape.place.rotation
+        return mass, shape.place.origin, mass * turn @ np.diag(moments) @ turn.T
 
     def finished_links(self) -> dict[str, RobotLink]:
         """The links with what the compiler's options do to masses."""

@@ -6,10 +6,10 @@ from typing import Any
 
 import numpy as np
 import sympy as sp
-from scipy.spatial.transform import Rotation
 
 from nsdgen.base.collecting import seldom_collecting
 from nsdgen.base.definiteness import not_inertia
+from nsdgen.base.solids import quaternion_of
 from nsdgen.base.suggest import nearest
 from nsdgen.errors import ModelError, ModelWarning
 from nsdgen.symbolic.expressions.conversion import as_expression
@@ -88,7 +88,7 @@ class Robot:
             centre = place @ Placement(np.eye(3), groups.solid(leader)[1])
             self.initial |= {
                 made[leader].position: list(centre.origin),
-                made[leader].quaternion: _quaternion(centre.rotation),
+                made[leader].quaternion: list(quaternion_of(centre.rotation)),
             }
         starts = description.starts()
         self.initial |= {self.joints[j.name].freedom().coordinate: starts[j.name] for j in moving if starts[j.name]}
@@ -261,9 +261,3 @@ def _singular(joint: LinkJoint, mass: float, centre: np.ndarray, inertia: np.nda
     energy = np.array([[a @ inertia @ b + mass * (u @ v) for b, v in rates] for a, u in rates])
     values = np.linalg.eigvalsh(energy)
     return bool(values[0] <= _NOTHING * values[-1])
-
-
-def _quaternion(rotation: np.ndarray) -> list[float]:
-    """Scalar first, of a rotation matrix."""
-    x, y, z, w = map(float, Rotation.from_matrix(rotation).as_quat())
-    return [w, x, y, z]

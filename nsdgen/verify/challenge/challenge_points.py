@@ -6,7 +6,7 @@ linear in a name of its own, else by Newton's method in many digits.
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
-from itertools import pairwise
+from itertools import chain, pairwise
 from random import Random
 from typing import Any
 
@@ -244,7 +244,7 @@ def fitted(symbols: Sequence[sp.Symbol], value: sp.Expr, rng: Random) -> sp.Expr
         value = -abs(value)
     near = (value + k for k in range(40))
     others = (f(value) for f in (lambda v: v + sp.Rational(1, 3), lambda v: v * sp.sqrt(2), lambda v: v * sp.pi))
-    return next((v for v in (*near, *others) if all(admissible(s, v) for s in symbols)), value)
+    return next((v for v in chain(near, others) if all(admissible(s, v) for s in symbols)), value)
 
 
 def signed(names: Named, assumptions: Sequence[Any], values: Values) -> Values:

@@ -71,7 +71,7 @@ def linear_root(switch: sp.Expr, values: Values, name: str) -> sp.Expr | None:
         if isinstance(s, sp.Symbol) and s.name in values
     }
     x = next((v for v in place.values() if isinstance(v, sp.Dummy)), None)
-    placed = sp.expand(switch.xreplace(place))
+    placed = switch.xreplace(place)
     if x is None or placed.free_symbols != {x}:
         return None
     p = sp.Poly(placed, x)
@@ -106,6 +106,12 @@ def slope_of(e: sp.Expr, s: sp.Symbol) -> sp.Expr:
     """The derivative beside jumps."""
     beside = sp.diff(e, s).replace(sp.DiracDelta, lambda *args: sp.S.Zero)
     return beside.replace(sp.Heaviside, lambda a, *at: (1 + sp.sign(a)) / 2)
+
+
+@lru_cache(maxsize=1024)
+def _derivative(e: sp.Expr, s: sp.Symbol) -> sp.Expr:
+    """A derivative that every step of Newton's method takes the value of."""
+    return sp.diff(e, s)
 
 
 def _searched(e: sp.Expr, values: Values, name: str, deadline: Deadline) -> Callable[[Any], Any]:
@@ -264,7 +270,7 @@ def _step(equations: Sequence[Any], residual: Sequence[Any], point: Values) -> V
     at = Evaluator(Witness(point))
     free = {s for e in equations for s in e.free_symbols if isinstance(s, sp.Symbol) and not s.is_integer}
     symbols = sorted((s for s in free if s.name in point), key=lambda s: s.name)
-    slopes = mpmath.matrix([[at(sp.diff(e, s)) for s in symbols] for e in equations])
+    slopes = mpmath.matrix([[at(_derivative(e, s)) for s in symbols] for e in equations])
     # S^T (S S^T + c)^-1 = (S^T S + c)^-1 S^T: the smaller of both systems is solved, for rotations 9 rows of 22.
     wide = slopes.cols > slopes.rows
     gram = slopes * slopes.T if wide else slopes.T * slopes
