@@ -189,3 +189,13 @@ def test_a_moment_about_a_free_axis_without_inertia_is_refused(scheme):
     model = nsd.Model("forced", [bar], [], scheme=scheme, step=1e-2, end=0.1, initial={bar.position: [0, 0, 0]})
     with pytest.raises(NsdgenError, match="'bar'"):
         model.compile(interpret=True).run()
+
+
+@pytest.mark.parametrize("scheme", [nsd.MoreauJean(theta=0.5), nsd.Rattle(), nsd.EventDriven()], ids=lambda s: s.name)
+def test_a_moment_about_an_axis_with_little_inertia_turns_it(scheme):
+    """5e-5 of the largest: lent an inertia a thousand times as large, Newton's method did not converge."""
+    needle = nsd.RigidBody("needle", mass=1, inertia=sp.diag(5e-5, 1, 1))
+    needle.apply_moment([1e-5, 0, 0])
+    initial = {needle.position: [0, 0, 0], needle.angular_velocity: [0.3, 0.1, 0.2]}
+    run = nsd.Model("needle", [needle], scheme=scheme, step=0.01, end=1, initial=initial).compile(interpret=True).run()
+    assert run["needle.angular_velocity"][-1, 0] == pytest.approx(0.5, abs=1e-9)  # the others have equal moments

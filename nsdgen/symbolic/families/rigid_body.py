@@ -29,7 +29,7 @@ from nsdgen.symbolic.families.system import System
 from nsdgen.symbolic.families.system_class import Requirement, SystemClass, Term, Variables
 
 _AXES = "xyz"
-_LEAST = 1e-4  # of the largest moment: with a hundredth of it motions from event to event are no longer resolved
+_LEAST = 1e-12  # of the largest moment: what is rounding of a zero; one that is none needs the exact matrix
 _LENT = 0.05  # of the largest moment: an iteration leaves as much of what is off; with 0.02 rows still lose too much
 
 
@@ -312,7 +312,7 @@ def gyroscopic(inertia: sp.Matrix, omega: sp.Matrix) -> sp.Matrix:
 
 
 def _lent(inertia: sp.Matrix) -> sp.ImmutableMatrix | None:
-    """What Newton's matrix has about principal axes with hardly any moment, beside a mass of 0; None without such axes.
+    """What Newton's matrix has about principal axes without a moment, beside a mass of 0; None without such axes.
 
     Of moments that are no numbers those that are zero whatever the others are. Rounded, so that all machines agree.
     """
