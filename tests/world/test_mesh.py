@@ -32,7 +32,8 @@ TETRAHEDRON_FACES = [[0, 1, 3], [0, 2, 1], [0, 3, 2], [1, 2, 3]]
 def with_speck(vertices, faces):
     """A surface that stays one: around a convex body alone it is a hull, but not with another piece inside of it."""
     vertices = np.asarray(vertices, dtype=float)
-    speck = vertices.mean(axis=0) + 1e-4 * np.ptp(vertices, axis=0).min() * TETRAHEDRON
+    middle = 0.8 * vertices.mean(axis=0) + 0.15 * vertices[0] + 0.05 * vertices[1]  # under the middle of no triangle
+    speck = middle + 1e-4 * np.ptp(vertices, axis=0).min() * TETRAHEDRON
     return S.Mesh([*vertices.tolist(), *speck.tolist()],
                   [*faces, *([len(vertices) + k for k in f] for f in TETRAHEDRON_FACES)])  # fmt: skip
 
@@ -297,6 +298,34 @@ def test_how_deep_convex_meshes_are_in_each_other(deep, other):
         world.add(second if other == "mesh" else S.Hull(second.vertices), at)
         # A face is preferred that is square to the motion but for 1e-4 of the thickness
         assert -world.find(0.0)[0].gaps.min(initial=0.0) == pytest.approx(depth, rel=1e-6, abs=1e-4 * size)
+
+
+@pytest.mark.parametrize("other", ["surface", "hull"])
+@pytest.mark.parametrize("deep", [1e-3, 1e-2])
+def test_how_deep_surfaces_are_in_each_other(deep, other):
+    """Beside ridges places along normals of triangles were listed, too, which lead up to 1.6 times as far.
+
+    And of bodies thinner than their triangles what was told was as deep as those are wide, a hundred times as much.
+    """
+    for seed in (*range(6), 34, 69, 141, 146, 174):
+        rng = np.random.default_rng(seed)
+        first, second = convex(rng), convex(rng)
+        if (found := sunk(first, second, deep, rng)) is None:
+            continue
+        world, at, depth, size = found
+        world.add(with_speck(first.vertices, first.faces), [0, 0, 0])
+        world.add(with_speck(second.vertices, second.faces) if other == "surface" else S.Hull(second.vertices), at)
+        assert -world.find(0.0)[0].gaps.min(initial=0.0) == pytest.approx(depth, rel=1e-3, abs=1e-5 * size)
+
+
+def test_a_box_on_a_ring_is_pushed_up():
+    """Places on the triangles beside the ridge led 15 degrees aside from there, which is farther."""
+    world = nsd.World(gravity=[0, 0, 0])
+    world.add(ring(0.1, 0.04, 24, 12), [0, 0, 0])
+    world.add(S.Cuboid([0.4, 0.4, 0.1]), [0, 0, 0.0895])
+    contacts = world.find(0.0)[0]
+    assert len(contacts.gaps) > 2 and contacts.gaps == pytest.approx(-5e-4, rel=1e-9)
+    assert np.abs(contacts.normals[:, 2]) == pytest.approx(1.0, rel=1e-12)
 
 
 SUNK = {

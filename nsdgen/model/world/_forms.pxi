@@ -30,6 +30,12 @@ cdef class MeshForm(ShapeForm):
         self.form.vertex, self.form.face_vertex, self.form.face_normal = &vertex[0, 0], &face[0, 0], &normal[0, 0]
         self.form.edge_kind, self.form.edge_out = &kind[0, 0], &out[0, 0, 0]
         self.form.box, self.form.leaf_face = &box[0, 0], &leaf[0]
+        cdef double[::1] below = np.empty(len(faces))
+        cdef int i
+        for i in range(below.shape[0]):
+            below[i] = solid_below(&self.form, i)
+        self.kept = *self.kept, below
+        self.form.below = &below[0]
 
 
 cdef class HullForm(ShapeForm):

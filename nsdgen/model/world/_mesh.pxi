@@ -11,6 +11,7 @@ cdef enum:
     IN_PLANE = -4  # below what hollows have, -1 ... -3
 
 cdef double SHALLOW = 0.1  # of a triangle: what is deeper below it may be on the other side of a thin body
+cdef double BESIDE = 1e-2  # of a triangle: what is less deep is in the shape behind that, and not behind both
 
 cdef int[6] LOOPS = [0, 1, 2, 0, 2, 1]
 cdef int[5] STARTS = [0, 3, 6, 9, 12]
@@ -144,7 +145,7 @@ cdef void on_triangle(
     cdef double back[3]
     cdef double least
     cdef const double *n = t.normals
-    cdef int i
+    cdef int i, of_b = face
     cdef bint found, left
     set_triangle(&t, b, face)
     if wedge == NULL:
@@ -182,13 +183,62 @@ cdef void on_triangle(
         face = <int>((<long long>face * 8191 + wedge.face) % FEATURES)
         if i != 1:
             minus(at.a, at.b, back)
-            put_place(places, (131 * face + NEAREST) % FEATURES, dot(at.normal, back), at.normal, at.a)
+            put_place(places, of_b, wedge.face, (131 * face + NEAREST) % FEATURES, dot(at.normal, back), at.normal, at.a)
             return
     found = dot(n, at.normal) > 1.0 - FLAT * FLAT
     for i in range(3):
         if found:  # the lowest place, which counts where it is over the triangle
             at.a[i] = pa[i] - round_by(a) * n[i]
-    take(places, a, &t, &at, face, reach, found)
+    take(places, a, &t, &at, of_b, -1 if wedge == NULL else wedge.face, face, reach, found)
+
+
+cdef void keep_shortest_ways(PairPlaces *places, const Shape *a, const Shape *b) noexcept nogil:
+    """Leave out places where a shorter way out, along the direction of others, brings the shape off their triangle, too.
+
+    So it is beside a ridge, over which a triangle alone would push along its normal.
+    """
+    cdef int order[1024]
+    cdef bint kept[1024]
+    cdef int i, j, k, n = 0
+    for k in range(places.n):
+        kept[k] = True
+        if places.gap[k] < 0.0:
+            i = n
+            while i > 0 and places.gap[order[i - 1]] < places.gap[k]:
+                order[i] = order[i - 1]
+                i -= 1
+            order[i] = k
+            n += 1
+    for i in range(1, n):
+        for j in range(i):
+            if kept[order[j]] and comes_off(places, order[i], order[j], a, b):
+                kept[order[i]] = False
+                break
+    keep_chosen(places, kept)
+
+
+cdef bint comes_off(const PairPlaces *places, int k, int other, const Shape *a, const Shape *b) noexcept nogil:
+    """Whether a shape that leaves along another place's direction comes off the triangle of this one over its edge."""
+    cdef Triangle t
+    cdef Wedge wedge
+    cdef Shape moved = a[0]
+    cdef Apart apart
+    cdef double at[3]
+    cdef const double *way = places.normal + 3 * other
+    cdef double far = -places.gap[other], along = dot(way, places.normal + 3 * k)
+    if along >= 1.0 - FLAT or far * along >= -places.gap[k]:
+        return False
+    set_triangle(&t, b, places.face[k])
+    plus(places.point + 3 * k, far, way, at)
+    if -places.gap[k] < BESIDE * t.size[0] and above(&t, at, t.size[0]):  # it is still below it: most are
+        return False
+    plus(a.at, far, way, at)
+    if places.own[k] >= 0:
+        set_wedge(&wedge, a, places.own[k])
+        moved = wedge.shape
+        plus(ORIGIN, far, way, at)
+    moved.at = at
+    return not expand(&moved, &t.shape, 0.0, &apart) or apart.gap >= -FLAT * far
 
 
 cdef bint ball_on(const Shape *a, const Triangle *t, double reach, Apart *at) noexcept nogil:
@@ -267,8 +317,8 @@ cdef bint aims(const double *out, const double *part, int k) noexcept nogil:
     return False
 
 
-cdef void take(PairPlaces *places, const Shape *a, const Triangle *t, const Apart *at, int face, double reach,
-               bint over) noexcept nogil:
+cdef void take(PairPlaces *places, const Shape *a, const Triangle *t, const Apart *at, int of_b, int own_face, int face,
+               double reach, bint over) noexcept nogil:
     """The places of a shape along a direction; ``over``: only those above the triangle."""
     cdef Found own
     cdef long long key[16]
@@ -282,8 +332,8 @@ cdef void take(PairPlaces *places, const Shape *a, const Triangle *t, const Apar
     for k in range(<int>own.n if own.n < OWN else OWN):
         if over and not above(t, point + 3 * k, at.size):
             continue
-        put_place(places, <int>((<long long>face * 131 + (key[k] & (FEATURES - 1))) % FEATURES), gap[k], normal + 3 * k,
-                  point + 3 * k)
+        put_place(places, of_b, own_face, <int>((<long long>face * 131 + (key[k] & (FEATURES - 1))) % FEATURES), gap[k],
+                  normal + 3 * k, point + 3 * k)
 
 
 cdef bint above(const Triangle *t, const double *p, double size) noexcept nogil:

@@ -51,7 +51,7 @@ cdef void box_of(const Shape *a, const Shape *b, double reach, double *low, doub
 
 
 cdef void set_wedge(Wedge *w, const Shape *a, int face) noexcept nogil:
-    """A triangle of a mesh with a place as far below its middle as its longest edge is long."""
+    """A triangle of a mesh with a place below its middle that is still inside of the mesh."""
     cdef double one[3]
     cdef double other[3]
     cdef const double *corner
@@ -60,7 +60,8 @@ cdef void set_wedge(Wedge *w, const Shape *a, int face) noexcept nogil:
     w.mesh, w.face = a, face
     memcpy(w.vertex, w.base.vertex, sizeof(w.base.vertex))
     for i in range(3):
-        w.vertex[9 + i] = (w.vertex[i] + w.vertex[3 + i] + w.vertex[6 + i]) / 3.0 - w.base.size[0] * w.base.normals[i]
+        w.vertex[9 + i] = (w.vertex[i] + w.vertex[3 + i] + w.vertex[6 + i]) / 3.0
+        w.vertex[9 + i] -= a.form.below[face] * w.base.normals[i]
         w.normals[i] = w.base.normals[i]
     for k in range(1, 4):  # faces at the edges
         corner = w.vertex + 3 * WEDGE[3 * k]
@@ -72,6 +73,40 @@ cdef void set_wedge(Wedge *w, const Shape *a, int face) noexcept nogil:
     w.form.face_start, w.form.face_vertex, w.form.at_start, w.form.at_face = STARTS, WEDGE, AT_WEDGE, WEDGE_FACES
     w.shape = w.base.shape
     w.shape.size, w.shape.form = w.base.size, &w.form
+
+
+cdef double solid_below(const FormArrays *form, int face) noexcept nogil:
+    """How far a closed surface is solid below the middle of a face; as long as the face where it is farther."""
+    cdef Shape own
+    cdef Triangle t
+    cdef Triangle other
+    cdef double start[3]
+    cdef double end[3]
+    cdef double low[3]
+    cdef double high[3]
+    cdef double far, way, slope
+    cdef int stack[128]
+    cdef int k, n, hit = 0
+    own.form, own.number, own.at, own.turn = form, 0, ORIGIN, AXES
+    set_triangle(&t, &own, face)
+    far = t.size[0]
+    for k in range(3):
+        start[k] = (t.vertex[k] + t.vertex[3 + k] + t.vertex[6 + k]) / 3.0
+    plus(start, -far, t.normals, end)
+    for k in range(3):
+        low[k], high[k] = min(start[k], end[k]), max(start[k], end[k])
+    n = first_of_tree(stack)
+    while next_face(form, low, high, stack, &n, &hit):
+        set_triangle(&other, &own, hit)
+        slope = dot(other.normals, t.normals)
+        if slope >= 0.0:  # it is left through a face that looks the other way
+            continue
+        minus(start, other.vertex, end)
+        way = dot(other.normals, end) / slope
+        plus(start, -way, t.normals, end)
+        if 0.0 < way < far and above(&other, end, far):
+            far = way
+    return far
 
 
 cdef int settle_direction(const Triangle *t, const Shape *b, int face, const Wedge *w, double *n) noexcept nogil:

@@ -30,6 +30,7 @@ cdef struct FormArrays:
     const int *leaf_face
     const int *edge_kind
     const double *edge_out
+    const double *below  # how far the surface is solid below the middle of a face, or as long as that is
 
 cdef struct Found:
     long n, room  # points found, whether they fit or not

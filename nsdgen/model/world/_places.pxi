@@ -12,14 +12,16 @@ cdef struct PairPlaces:
     double normal[3072]
     double point[3072]
     int feature[1024]
+    int face[1024]  # of the second shape
+    int own[1024]  # of the first, -1 of a convex one
 
 
 cdef inline void put_place(
-    PairPlaces *places, int feature, double gap, const double *normal, const double *point
+    PairPlaces *places, int face, int own, int feature, double gap, const double *normal, const double *point
 ) noexcept nogil:
     cdef int i, m = places.n
     places.n += 1
-    places.gap[m], places.feature[m] = gap, feature
+    places.gap[m], places.feature[m], places.face[m], places.own[m] = gap, feature, face, own
     for i in range(3):
         places.normal[3 * m + i], places.point[3 * m + i] = normal[i], point[i]
 
@@ -27,6 +29,7 @@ cdef inline void put_place(
 cdef void write_contacts(Found *f, const Shape *a, const Shape *b, PairPlaces *places) noexcept nogil:
     cdef int k
     condense(places, a)
+    keep_shortest_ways(places, a, b)
     for k in range(places.n):
         put_once(f, a, b, places, k)
 
@@ -106,6 +109,7 @@ cdef void keep_chosen(PairPlaces *places, const bint *kept) noexcept nogil:
         if not kept[k]:
             continue
         places.gap[n], places.feature[n] = places.gap[k], places.feature[k]
+        places.face[n], places.own[n] = places.face[k], places.own[k]
         for i in range(3):
             places.normal[3 * n + i], places.point[3 * n + i] = places.normal[3 * k + i], places.point[3 * k + i]
         n += 1

@@ -153,28 +153,25 @@ def _is_parted(shapes: Any, pair: NDArray[np.intc], normal: NDArray[np.float64],
     """Whether two shapes that came nearer by a way are still pushed back from where they came.
 
     So they are where they meet nowhere on it, looked at wherever they came nearer by what is ``held``: they pass beside
-    each other. And where they graze: are pushed aside from no deeper than that where they meet last.
+    each other. And where they come to be pushed aside: the shortest way out grows by no more than they move, while what
+    has tangled is pushed aside from a depth to which nothing brought it.
     """
     kind, size, centres, axes, form = (
         a[pair] for a in (shapes.kind, shapes.size, shapes.centres, shapes.axes, shapes.form)
     )
     start, looks = centres[0].copy(), min(int(np.ceil(way / held)), _MOST_LOOKS)
-    both, grazes = np.array([[0, 1]], dtype=np.intc), False
+    both, aside, later = np.array([[0, 1]], dtype=np.intc), False, 0.0
     for k in range(looks, 0, -1):
         centres[0] = start - k / looks * way * normal
         _, _, gaps, normals, _ = touching(both, np.zeros(2), kind, size, centres, axes, form)
-        along = normals @ normal
-        if not len(along):
-            if grazes:
-                return True
-            continue
-        if (along <= -_SAME_WAY).any():
+        along, deep = normals @ normal, -gaps.min(initial=0.0)
+        if (along <= -_SAME_WAY).any() or later > deep + held:
             return False
         if (along > _SAME_WAY).any():
-            return grazes or k == looks
-        if gaps.min() < -held:
-            return False
-        grazes = True
+            return aside or k == looks
+        if aside and not len(along):
+            return True
+        aside, later = len(along) > 0, deep
     return looks * held >= way
 
 
