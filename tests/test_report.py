@@ -93,6 +93,22 @@ def test_equations_are_those_of_the_model() -> None:
     assert ball()._repr_html_().count('<section class="class">') == 2
 
 
+def test_what_is_named_once_stands_below_its_equation() -> None:
+    """A force over an intermediate result was shown as text with the result in it at each place."""
+    x, k = dynamicsymbols("x"), sp.Symbol("k")
+    lift = nsd.let("lift", k * nsd.mod(nsd.time, 2))
+    cell = nsd.FirstOrderSystem("cell", [x], rhs=[lift * x - lift])
+    text = stated_equations(
+        nsd.Model(
+            "lifted", [cell], scheme=nsd.ThetaGamma(), step=0.1, end=1, parameters={k: 1}, initial={x: 1}
+        ).description
+    )
+    named, seen = sp.symbols("lift x")
+    assert mathml(named * seen - named) in text
+    assert f'<p>where</p><math display="block">{mathml(named)}<mo>=</mo><mrow>' in text
+    assert "<mo>mod</mo><mn>2</mn>" in text
+
+
 def test_derived_formulas_define_the_names_they_use(tmp_path: Path) -> None:
     ball().report(tmp_path / "ball.html")
     text = (tmp_path / "ball.html").read_text(encoding="utf-8")

@@ -1,6 +1,6 @@
 """Derivatives of outputs in time, up to the first that forces move and one more."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Self
 
@@ -15,6 +15,9 @@ from nsdgen.symbolic.relations.relation_class import Participant
 
 _MOST = 4
 """Derivatives that are looked at: where switchings accumulate the second one is moved, beyond it they hardly do."""
+
+_ROUNDING = 2.0**-46
+"""Of the terms of a coefficient: that of some sixty factors, each rounded once."""
 
 
 @dataclass(frozen=True)
@@ -49,8 +52,9 @@ class OutputRates:
         root = _root(step, row, curve)
         if root is not None:
             raise step.refused(
-                f"its output has an infinite slope where {root} is zero, and slides to there in finite time: write the "
-                "same surface by the inverse of that power, as e + w*abs(w) for w + sqrt(abs(e))*sign(e)"
+                f"its output has an infinite slope where {root} is zero, and slides to there in finite time: give it "
+                "a slope by a small d, as w + e/(e**2 + d**2)**(1/4) for w + sqrt(abs(e))*sign(e); where nothing moves "
+                "the point or disturbs what comes to it, the inverse e + w*abs(w) is the same surface"
             )
         gains = jacobian(sp.Matrix([chain[1]]), step.cls.multipliers).free_symbols
         states = {p.rename(s) for p in step.cls.participants for s in p.system.functions} | {NOW}
@@ -106,7 +110,7 @@ def _root(step: RelationStep, row: sp.Expr, curve: Characteristic) -> sp.Expr | 
     for power in row.atoms(sp.Pow) if surface else ():
         size = power.base.args
         if power.exp.is_number and 0 < power.exp < 1 and isinstance(power.base, Branch) and size[0] == -size[2]:  # |e|
-            rate = derivative(step, size[0], {}).xreplace(surface)
+            rate = _substituted(derivative(step, size[0], {}), surface)
             leaves = (rate / (power * Sign(size[0]))).is_positive
             if rate.has(power) and not leaves and sp.expand(rate.xreplace({power: sp.S.Zero})) == 0:
                 return size[0]
@@ -115,18 +119,41 @@ def _root(step: RelationStep, row: sp.Expr, curve: Characteristic) -> sp.Expr | 
 
 def derivative(step: RelationStep, value: sp.Expr, surface: Mapping[sp.Symbol, sp.Expr]) -> sp.Expr:
     """dy/dt with M x' = f + g, M v' = F + g, of participants that are :func:`plain`."""
-    rates = []
+    rates, pushes = [], []
     for p, reaction in zip(step.cls.participants, step.cls.reactions, strict=True):
         terms, g = p.system.terms, on_surface(reaction, surface)
-        total = p.rename(terms["rhs" if "rhs" in terms else "force"].values) + g
         mass = p.rename(terms["mass"].values).diagonal()
-        rates.append(sp.Matrix([e / m for e, m in zip(total, mass, strict=True)]))
-    return _total(step, value, rates)
+        free = p.rename(terms["rhs" if "rhs" in terms else "force"].values)
+        rates.append(sp.Matrix([e / m for e, m in zip(free, mass, strict=True)]))
+        slopes = jacobian(sp.Matrix([value]), p.group("x") or p.group("v"))
+        pushes += [slope * e / m for slope, e, m in zip(slopes, g, mass, strict=True)]
+    return _total(step, value, rates) + _sum(pushes)
 
 
 def on_surface(reaction: sp.Matrix, surface: Mapping[sp.Symbol, sp.Expr]) -> sp.Matrix:
     """A reaction with one state written by the others."""
-    return reaction.xreplace(surface).applyfunc(sp.expand) if surface else reaction
+    return reaction.applyfunc(lambda e: sp.expand(_substituted(e, surface))) if surface else reaction
+
+
+def _substituted(value: sp.Basic, surface: Mapping[sp.Symbol, sp.Expr]) -> sp.Basic:
+    """A value on a surface."""
+    if value.free_symbols.isdisjoint(surface):
+        return value
+    if isinstance(value, sp.Add):
+        return _sum([_substituted(term, surface) for term in sp.Add.make_args(sp.expand(value))])
+    return surface[value] if value in surface else value.func(*(_substituted(e, surface) for e in value.args))
+
+
+def _sum(terms: Sequence[sp.Expr]) -> sp.Expr:
+    """A sum without what is rounding of its terms: whether it is zero would be up to units."""
+    total = sp.Add(*terms)
+    parts: dict[sp.Expr, list[sp.Expr]] = {}
+    for term in terms if total.has(sp.Float) else ():
+        for part, factor in sp.expand(term).as_coefficients_dict().items():
+            parts.setdefault(part, []).append(factor)
+    factors = {part: sp.Add(*all_of) for part, all_of in parts.items()}
+    rounding = {p for p, f in factors.items() if f != 0 and abs(f) <= _ROUNDING * sp.Add(*map(abs, parts[p]))}
+    return sp.Add(*(p * f for p, f in factors.items() if p not in rounding)) if rounding else total
 
 
 def _total(step: RelationStep, value: sp.Expr, rates: list[sp.Matrix]) -> sp.Expr:

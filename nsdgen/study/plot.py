@@ -295,7 +295,7 @@ def _panel_label(panel: _AxesCurves, *, alone: bool) -> str:
         return text
     if len(panel.names) > 1:
         shared = {split_name(name)[1] for name in panel.names}
-        return with_unit(shared.pop() if len(shared) == 1 else "several", panel.unit)
+        return with_unit(shared.pop() if len(shared) == 1 else "", panel.unit).strip()
     instance, dot, rest = panel.names[0].partition(".")
     if not dot:
         return with_unit(panel.names[0], panel.unit).replace(" [", "\n[")

@@ -280,7 +280,7 @@ def test_a_pattern_is_drawn(nsdgen, ball, drawn):
     pytest.importorskip("matplotlib")
     assert nsdgen("run", ball, "--end", "1", "--plot", "*.z,floor.*").code == 0
     labels = [axes.get_ylabel() for axes in drawn[0].axes]
-    assert labels == ["several [m]", "floor.gap_rate [m/s]", "floor.impulse [N s]"]
+    assert labels == ["[m]", "floor.gap_rate [m/s]", "floor.impulse [N s]"]
     answer = nsdgen("run", ball, "--plot", "nothing.*")
     assert answer.code == 2 and "nothing called 'nothing.*'" in answer.err
 

@@ -100,6 +100,47 @@ def test_a_memristor_at_its_limits(law):
     np.testing.assert_allclose(times(run), exact, rtol=0, atol=1e-9)
 
 
+def resonant_converter(period, out, end):
+    """L = C = 1 between a square wave of 1 and a bridge to a voltage, by circles: times, and pieces."""
+    t, i, v, told, pieces = 0.0, 0.0, 0.0, [], []
+    while t < end:
+        edge = (np.floor(2 * t / period + 1e-9) + 1) * period / 2
+        source = 1.0 if round(2 * edge / period) % 2 else -1.0
+        way = np.sign(i) if i else np.sign(source - v) * (abs(source - v) > out)
+        if way == 0:
+            pieces.append((t, lambda s, v=v: (0.0, v)))
+            t = edge
+            continue
+        around = source - way * out
+        state = lambda s, i=i, v=v, e=around: (  # noqa: E731
+            i * np.cos(s) + (e - v) * np.sin(s),
+            e - (e - v) * np.cos(s) + i * np.sin(s),
+        )
+        pieces.append((t, state))
+        ends = -np.arctan2(i, around - v) % np.pi if i else np.pi
+        if t + ends < edge:
+            t, (i, v) = t + ends, (0.0, state(ends)[1])
+            told.append(t)
+        else:
+            (i, v), t = state(edge - t), edge
+    return told, pieces
+
+
+@pytest.mark.parametrize("period", [3.0, 9.0, 16.0])
+def test_a_resonant_converter(period):
+    """i' = source - v - out Sgn i, v' = i: above resonance, with pauses, and with two half waves an edge."""
+    i, v, out = *dynamicsymbols("i v"), 0.4
+    source = sp.sign(sp.sin(2 * sp.pi / period * t))
+    tank = nsd.FirstOrderSystem("tank", [i, v], [source - v, i])
+    bridge = nsd.FirstOrderRelation("bridge", lam, [i], {tank: [lam[0], 0]}, nsd.Relay(out))
+    run = model("pieces_resonant", tank, bridge, 40, {i: 0, v: 0}, 0.05).run()
+    told, pieces = resonant_converter(period, out, 40)
+    begins = np.array([begin for begin, _ in pieces])
+    exact = [pieces[k][1](s - begins[k]) for s in run.time for k in [np.searchsorted(begins, s, "right") - 1]]
+    np.testing.assert_allclose(np.column_stack([run["tank.i"], run["tank.v"]]), exact, rtol=0, atol=1e-8)
+    assert all(abs(times(run) - s).min() < 1e-8 for s in told if s < 40) and len(times(run)) < 4 * len(told)
+
+
 def test_an_interrupt_is_answered_within_a_step():
     """One step with some hundred thousand switchings: Ctrl-C ends it at once."""
     system = nsd.FirstOrderSystem("rc", [v], [-v])

@@ -121,10 +121,20 @@ def test_a_reset_that_stays_on_its_threshold_is_refused(when, resets):
     assert "nsd.Contact" in str(caught.value)
 
 
-def test_resets_that_lead_away_are_not():
-    for resets in ({y.diff(): -y.diff() / 2}, {y: 1, y.diff(): 0}, {y: 1}):
-        nsd.Reset("bounce", y <= 0, resets)
-    nsd.Reset("again", y.diff() <= -3, {y.diff(): 0})
+def test_resets_that_lead_away_are_made():
+    """A free fall to each reset and one after it; three resets in one run, read 0.1 s or a step more after the last."""
+    up = nsd.Reset("up", (y <= 0) & (y.diff() < -4), {y.diff(): -y.diff() / 2})
+    stop = nsd.Reset("stop", y.diff() <= -4.5, {y: 1, y.diff(): 0})
+    throw = nsd.Reset("throw", (y <= 0) & (y.diff() < 0) & (y.diff() >= -4), {y: 1, y.diff(): 4})
+    fallen = np.sqrt(2 * 9.81)  # the speed at the first reset, whose half is the speed at the third one
+    third = 2 * fallen / 9.81
+    run = falling([up, stop, throw]).run(end=third + 0.1)
+    since = run.time[-1] - third
+    assert run["y"][-1] == pytest.approx(1 + 4 * since - 9.81 * since**2 / 2, abs=1e-12)
+    assert run["y_dot"][-1] == pytest.approx(4 - 9.81 * since, abs=1e-12)
+    again = falling([up, stop, throw]).run(initial={"ball.y": 2}, end=4.5 / 9.81 + 0.1)
+    since = again.time[-1] - 4.5 / 9.81
+    assert again["y"][-1] == pytest.approx(1 - 9.81 * since**2 / 2, abs=1e-12)
 
 
 def test_a_latch_whose_symbol_is_called_as_its_event():

@@ -51,7 +51,7 @@ def test_one_panel_per_name(trajectory):
 def test_many_or_long_names_leave_the_label_to_the_legend(trajectory):
     picture = trajectory.plot("ball.z", "position", "table.gap", "brick.twist")
     metres, *_ = picture.axes
-    assert metres.get_ylabel() == "several [m]"
+    assert metres.get_ylabel() == "[m]"
     assert legend_texts(metres) == ["ball.z", "brick.position[0]", "brick.position[1]", "table.gap"]
     columns = [Column("the eastern wheel.slip_of_the_tyre", "m"), Column("a.q", "s")]
     long = Trajectory("m", [0.0], np.zeros((1, 2)), columns)

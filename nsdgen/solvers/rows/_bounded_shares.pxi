@@ -45,9 +45,10 @@ cdef int bounded_shares(int n, const double* A, double* z, int m, const Share* b
     memory = <double*> malloc(2 * (square + n) * sizeof(double) + n * sizeof(int))
     if memory == NULL:
         return -1
-    for i in range(n):
-        memory[2 * square + n + i] = 1.0 / sqrt(fabs(A[i * n + i])) if A[i * n + i] != 0.0 else 1.0
-    k = null_vectors(n, A, memory + 2 * square + n, 0.0, memory, memory + square, <int*> (memory + 2 * (square + n)))
+    _balance(n, A, memory + square, memory + 2 * square + n)
+    k = null_vectors(
+        n, memory + square, memory + 2 * square + n, 0.0, memory, memory + square, <int*> (memory + 2 * (square + n))
+    )
     _shorten(n, k, memory, z)
     found = k if k else -1
     for j in range(m if k else 0):
@@ -78,6 +79,20 @@ cdef int bounded_shares(int n, const double* A, double* z, int m, const Share* b
     free(memory)
     free(room)
     return found
+
+
+cdef void _balance(int n, const double* A, double* balanced, double* unit) noexcept nogil:
+    """Units of multipliers by the diagonal, and rows without entries above 1 in them: rates in small units hide no others."""
+    cdef double largest
+    cdef int i, j
+    for i in range(n):
+        unit[i] = 1.0 / sqrt(fabs(A[i * n + i])) if A[i * n + i] != 0.0 else 1.0
+    for i in range(n):
+        largest = 1.0
+        for j in range(n):
+            largest = max(largest, unit[i] * fabs(A[i * n + j]) * unit[j])
+        for j in range(n):
+            balanced[i * n + j] = A[i * n + j] / exp2(logb(largest))  # which rounds nothing
 
 
 cdef void _shorten(int n, int k, const double* basis, double* z) noexcept nogil:

@@ -1,7 +1,7 @@
 # cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True, initializedcheck=False
 """Methods for rows with bounds, compiled as one: pivoting, active sets, sweeps."""
 
-from libc.math cimport fabs, HUGE_VAL, INFINITY, sqrt
+from libc.math cimport exp2, fabs, HUGE_VAL, INFINITY, logb, sqrt
 from libc.stdlib cimport calloc, free, malloc
 from libc.string cimport memcpy, memset
 

@@ -10,6 +10,7 @@ from nsdgen.symbolic.description.model_description import ModelDescription
 from nsdgen.symbolic.expressions.compact import shown
 from nsdgen.symbolic.expressions.entry import label_of
 from nsdgen.symbolic.expressions.mathml import mathml
+from nsdgen.symbolic.expressions.named_lets import NamedLets
 from nsdgen.symbolic.families.system_class import SystemClass, Term
 from nsdgen.symbolic.relations.relation_class import RelationClass
 
@@ -87,18 +88,20 @@ def _term(name: str, values: Any, meaning: str, of: Sequence[str] = ()) -> str:
     value = sp.Matrix(values)[0] if getattr(values, "shape", None) == (1, 1) else values
     note = f"<small>{escape(meaning)}</small>" if meaning else ""
     left = mathml(sp.Function(name)(*map(sp.Symbol, of)) if of else sp.Symbol(name))
-    text = shown(_labelled(value), room=_ROOM)
+    named = NamedLets(_labels(value))
+    text = shown(value.applyfunc(named.shown) if isinstance(value, sp.MatrixBase) else named.shown(value), room=_ROOM)
+    below = named.below(_ROOM)
     if text.startswith("<math"):
         text = text.replace('<math display="block">', f'<math display="block">{left}<mo>=</mo>', 1)
-        return f'<div class="formula">{text}{note}</div>'
-    return f'<div class="formula">{_display(left + "<mo>=</mo>")}{text}{note}</div>'
+        return f'<div class="formula">{text}{note}{below}</div>'
+    return f'<div class="formula">{_display(left + "<mo>=</mo>")}{text}{note}{below}</div>'
 
 
-def _labelled(value: Any) -> Any:
-    """An expression over the labels of its symbols, where these differ."""
+def _labels(value: Any) -> dict[sp.Symbol, sp.Symbol]:
+    """The labels of its symbols, where these differ."""
     labels = {s: label_of(s) for s in value.free_symbols}
     unique = len(set(labels.values())) == len(labels)
-    return value.xreplace({s: sp.Symbol(name) for s, name in labels.items()}) if unique else value
+    return {s: sp.Symbol(name) if unique else s for s, name in labels.items()}
 
 
 def _display(inner: str) -> str:

@@ -15,7 +15,7 @@ import sympy as sp
 from sympy.core.relational import Relational
 
 from nsdgen.symbolic.expressions.conversion import as_expression
-from nsdgen.symbolic.expressions.nodes import Branch, Let
+from nsdgen.symbolic.expressions.nodes import Branch, Let, Modulo
 from nsdgen.symbolic.graph.computed import Computed, is_of_double
 
 MARK = "✗"
@@ -168,6 +168,11 @@ def _function(name: str, args: Any) -> tuple[str, int]:
     return _row(name, _parenthesised(_row(inner))), _ATOM
 
 
+def _modulo(node: Any) -> tuple[str, int]:
+    left, right = (_inside(a, _POWER) for a in node.args)
+    return _row(left, "<mo>mod</mo>", right), _SUM
+
+
 def _cases(pairs: Any) -> tuple[str, int]:
     rows = "".join(f"<mtr><mtd>{_print(v)[0]}</mtd><mtd>{_condition(c)}</mtd></mtr>" for v, c in pairs)
     return f'<mtable class="cases">{rows}</mtable>', _SUM
@@ -227,6 +232,7 @@ _RULES: list[tuple[Any, _Rule]] = [
     (sp.exp, lambda node: (f"<msup><mi>e</mi>{_row(_print(node.args[0])[0])}</msup>", _POWER)),
     (sp.factorial, lambda node: (_row(_inside(node.args[0], _ATOM), "<mo>!</mo>"), _POWER)),
     (sp.Abs, lambda node: (_row("<mo>|</mo>", _print(node.args[0])[0], "<mo>|</mo>"), _ATOM)),
+    (sp.Mod | Modulo, _modulo),
     (sp.Piecewise, lambda node: _cases([(p.args[0], p.args[1]) for p in node.args])),
     (Branch, lambda node: _cases(list(zip(node.values, node.conditions, strict=True)))),
     (Let, lambda node: _print(node.args[1])),

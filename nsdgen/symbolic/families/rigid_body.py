@@ -29,7 +29,7 @@ from nsdgen.symbolic.families.system import System
 from nsdgen.symbolic.families.system_class import Requirement, SystemClass, Term, Variables
 
 _AXES = "xyz"
-_LEAST = 1e-4  # of the largest moment: with a hundredth of it motions from event to event are no longer resolved
+_LEAST = 1e-12  # of the largest moment: what is rounding of a zero; one that is none needs the exact matrix
 _LENT = 0.05  # of the largest moment: an iteration leaves as much of what is off; with 0.02 rows still lose too much
 
 
@@ -221,7 +221,7 @@ class RigidBody(System):
             extra=extra,
             requirements=(Requirement("mass", DEFINITE, 0, 6), Requirement("mass", INERTIA, 3, 6)),
         )
-        return replace(cls, lent=_lent(inertia))
+        return replace(cls, lent=_lent(inertia, lambda axis: sum(j.holds_axis(self, axis) for j in self.joints)))
 
     def describe_names(self) -> tuple[tuple[str, ...], ...]:
         """The names of the initial values, in the order of :meth:`initial_values`."""
@@ -311,20 +311,21 @@ def gyroscopic(inertia: sp.Matrix, omega: sp.Matrix) -> sp.Matrix:
     )
 
 
-def _lent(inertia: sp.Matrix) -> sp.ImmutableMatrix | None:
-    """What Newton's matrix has about principal axes with hardly any moment, beside a mass of 0; None without such axes.
+def _lent(inertia: sp.Matrix, held: Callable[[sp.Matrix], int]) -> sp.ImmutableMatrix | None:
+    """What Newton's matrix has about principal axes without a moment, beside a mass of 0; None without such axes.
 
-    Of moments that are no numbers those that are zero whatever the others are. Rounded, so that all machines agree.
+    Of moments that are no numbers those that are zero whatever the others are. An axis that is ``held`` by one joint
+    is lent none: its rows are solved with the exact matrix. Rounded, so that all machines agree.
     """
     size = inertia.trace()
-    if inertia.free_symbols:
-        lent = sp.diag(*(_LENT * size / 2 if moment.is_zero else 0 for moment in inertia.diagonal()))
-    elif size == 0:
+    if size == 0:
         return None
+    if inertia.free_symbols:
+        axes = [sp.eye(3)[:, k] for k in range(3) if inertia[k, k].is_zero]
     else:
-        moments, axes = np.linalg.eigh(np.array(inertia / size, dtype=float))
-        shares = np.round(axes * np.where(moments < _LEAST * moments[-1], _LENT * moments[-1], 0.0) @ axes.T, 9)
-        lent = sp.Matrix(3, 3, [float(share) * size if share else 0 for share in shares.flat])
+        moments, turn = np.linalg.eigh(np.array(inertia / size, dtype=float))
+        axes = [sp.Matrix(turn[:, k].round(9)) for k in range(3) if moments[k] < _LEAST * moments[-1]]
+    lent = sum((axis * axis.T for axis in axes if held(axis) != 1), sp.zeros(3, 3)) * size * _LENT / 2
     return None if lent.is_zero_matrix else sp.ImmutableMatrix(sp.diag(sp.zeros(3, 3), lent))
 
 

@@ -94,7 +94,7 @@ class SystemClass:
     ``inertia_forces`` are symbols for accelerations a and M a, where that is known better than as a product.
     ``recorded`` lists terms that are recorded besides the state, with name and unit of each entry,
     ``requirements`` on terms are checked at the start of every run. ``further`` are operators that are no terms.
-    ``lent`` is a mass that Newton's matrix has besides, and no equation: of what has none of its own, or hardly any.
+    ``lent`` is a mass that Newton's matrix has besides, and no equation: of what has none of its own.
 
     Raises ``ModelError`` for two groups of one role or with one symbol, for terms of groups that there are not, and
     for operators (terms, and their derivatives ``<term>_<role>``) of one name.

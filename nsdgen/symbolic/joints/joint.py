@@ -10,7 +10,7 @@ from nsdgen.base.suggest import named_arguments, nearest
 from nsdgen.errors import ModelError, at_place
 from nsdgen.symbolic.drawing.figure import Curve
 from nsdgen.symbolic.expressions.conversion import as_expression
-from nsdgen.symbolic.joints.freedom import Chain, Freedom, turned
+from nsdgen.symbolic.joints.freedom import BallMotion, Chain, Freedom, JointMotion, turned
 from nsdgen.symbolic.joints.marker import Marker
 from nsdgen.symbolic.laws.bearing import Bearing, BearingFriction, Rubbing
 from nsdgen.symbolic.laws.impacts import NewtonImpact
@@ -22,6 +22,8 @@ from nsdgen.symbolic.relations.gap_class import GapClass
 from nsdgen.symbolic.relations.relation import Place, Relation
 
 Acting = TypeVar("Acting", bound=Relation)
+
+_ALONG = 1e-9  # the sine of an angle between axes that are one: some roundings
 
 
 @named_arguments
@@ -82,6 +84,14 @@ class Joint(Relation):
             self._sliding, self._turning = list(rubbing[: loads.sliding]), list(rubbing[loads.sliding :])
         if not callable(rows):
             self._contact  # noqa: B018  refuses what are no rows
+
+    def holds_axis(self, body: Any, axis: sp.Matrix) -> bool:
+        """Whether it keeps a body from turning about this axis of the body; False where ``chain`` does not tell."""
+        if self.chain is None or any(isinstance(motion, BallMotion) for motion in self.chain):
+            return False
+        own = (self.first if self.first.body is body else self.second).local_axes[2]
+        turns = any(isinstance(motion, JointMotion) and motion.turn != 0 for motion in self.chain)
+        return not (turns and all(e.is_number and abs(e) < _ALONG for e in own.cross(axis)))
 
     @cached_property
     def figures(self) -> list[Curve]:  # type: ignore[override]
