@@ -100,7 +100,7 @@ cdef bint is_resolved_ahead(Program *p) noexcept nogil:
 cdef int look_closely(Program *p, double *to, Failure *failure) noexcept nogil:
     """The same within a row."""
     cdef Events *e = &p.events
-    cdef double h = fmin(to[0] - e.sampled, e.reach), least = fmin(h, SHORTEST_LOOK * p.h)
+    cdef double whole = to[0] - e.sampled, h = fmin(whole, e.reach), least = fmin(h, SHORTEST_LOOK * p.h)
     cdef double worst, off, near, share
     cdef int i, status
     while True:
@@ -131,7 +131,8 @@ cdef int look_closely(Program *p, double *to, Failure *failure) noexcept nogil:
             if e.rough[i] == MOST_ROUGH:
                 e.grain[i], e.rough[i] = ABOVE * off, 0
         if worst <= 1.0 or h <= least:
-            e.reach = (4.0 if worst <= GROWS else 1.0) * h
+            least = (4.0 if worst <= GROWS else 1.0) * h
+            e.reach = fmax(e.reach, least) if h == whole else least  # little that is left of a row says nothing of others
             e.resolved = to[0]
             return 0
         h *= 0.25
