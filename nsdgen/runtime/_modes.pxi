@@ -136,7 +136,7 @@ cdef int choose_modes(Program *p, Failure *failure) noexcept nogil:
             e.place[k][0] = e.old[k]
         return 0
     failure.code, failure.item, failure.stage = NO_MOTION, e.left[e.member[0] if members else 0], p.flow.stage.number
-    failure.detail = 0 if e.agrees else 2
+    failure.detail = 2 if e.agrees < 0 else 0
     return NO_MOTION
 
 

@@ -124,7 +124,8 @@ cdef bint goes_on(Program *p, double moment, int *trials) noexcept nogil:
     trials[0] += 1
     p.clock[0] = p.clock[1] = e.now
     status = flow_observe(p, &unused)
-    e.agrees = e.agrees or not (status == ONE_STEP and unused.detail == MLCP_INCONSISTENT)
+    if e.agrees != 1:
+        e.agrees = -1 if status == ONE_STEP and unused.detail == MLCP_INCONSISTENT else 1
     if status or evaluate_cuts(p, &unused):
         return without(e)
     for k in range(e.n_places):

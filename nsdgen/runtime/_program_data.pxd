@@ -125,7 +125,7 @@ cdef struct Events:
     double clear  # to when the motion was followed that goes on
     int soon  # events in a row that followed the last one soon
     int lost  # a row is no longer where it moved
-    int agrees  # the rows of a motion that was tried do not contradict each other
+    int agrees  # 1: the rows of a motion that was tried do not contradict each other; -1: of all that were, 0: none was
     int coarse  # 1: rounding counts beside the terms of whole relations
     double *rounded  # of what is left of places, then
     int decided  # multipliers that the stage which decided last left open

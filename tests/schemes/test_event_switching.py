@@ -102,6 +102,12 @@ def test_windings_about_a_point_other_than_zero_end_at_their_limit(family, seed,
     np.testing.assert_allclose(found, [motion.at(t) for t in times[apart]], atol=1e-8)
 
 
+def test_a_refusal_says_what_was_tried():
+    """Open, as above: what swings is seen, and no piece goes on. It was told as states that contradict each other."""
+    with pytest.raises(nsd.errors.NotConverged, match="each piece of the laws ends there at once"):
+        drawn(TO_POINTS[3], 13).model().run()
+
+
 def to_zero(output, start=(-1.0, 0.0), point=0):
     """x'' = 2 lambda, lambda = -Sgn of an output of e = x - point and w = e'."""
     x, v = dynamicsymbols("x v")
