@@ -69,7 +69,8 @@ def _describe(
     parameters = {**parameters, **_brought(systems, parameters)}
     scope = Scope.of(list(parameters), model=name)
     held = held_values(relations, scope)
-    scope = Scope({**scope.parameters, **{h.symbol: fresh(h.name) for h in held}})
+    shared = {**scope.parameters, **{h.symbol: fresh(h.name) for h in held}}
+    scope = Scope(shared, tuple(map(prototype_of, relations)))
     members = SystemMembers(systems, scope)
     _check_parameter_names([s.name for s in parameters], members)
     _check_names(members, relations)
@@ -189,7 +190,7 @@ def _describe_system(item: System | SystemCopies, members: SystemMembers, scope:
                 where=f"copies of {item.name!r}",
                 fix="create the symbol once and use it everywhere",
             )
-        cls = described(item.prototype, Scope({**own, **shared}))
+        cls = described(item.prototype, Scope({**own, **shared}, scope.relations))
         unused = [s.name for s, symbol in own.items() if symbol not in cls.parameters]
         if unused:
             raise ModelError(

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Self
+from typing import Any, Self
 
 import sympy as sp
 from sympy.core.function import AppliedUndef
@@ -15,9 +15,10 @@ from nsdgen.symbolic.expressions.time import time
 
 @dataclass(frozen=True)
 class Scope:
-    """The model's parameters as fresh real symbols, in the model's order."""
+    """The model's parameters as fresh real symbols, in the model's order; and its relations, one of each copies."""
 
     parameters: Mapping[sp.Symbol, sp.Symbol] = field(default_factory=dict)
+    relations: Sequence[Any] = ()
 
     @classmethod
     def of(cls, parameters: Sequence[sp.Symbol], *, model: str) -> Self:

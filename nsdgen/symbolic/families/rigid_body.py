@@ -221,7 +221,8 @@ class RigidBody(System):
             extra=extra,
             requirements=(Requirement("mass", DEFINITE, 0, 6), Requirement("mass", INERTIA, 3, 6)),
         )
-        return replace(cls, lent=_lent(inertia, lambda axis: sum(j.holds_axis(self, axis) for j in self.joints)))
+        own = [r for r in scope.relations if any(r is joint for joint in self.joints)]
+        return replace(cls, lent=_lent(inertia, lambda axis: sum(joint.holds_axis(self, axis) for joint in own)))
 
     def describe_names(self) -> tuple[tuple[str, ...], ...]:
         """The names of the initial values, in the order of :meth:`initial_values`."""
