@@ -3,7 +3,7 @@
 cdef enum:
     REFINEMENTS = 12  # each takes off what the shift left, until rows are right to rounding
     DENSE_ROWS = 300  # up to here the dense solver decides what is not unique
-    FEW_DEPENDENT = 48  # up to here one factor of all rows is cheaper than one of blocks and a basis of what they leave open
+    FEW_DEPENDENT = 30  # up to here one factor of all rows is cheaper than one of blocks and a basis of what they leave open
 
 cdef double SAME_MOTION = 1e-6  # of the terms of a row: shares alone leave rounding
 cdef double SHARED = 1e-9  # of the largest load: the shortest solution of the last problem is changed by no more
@@ -70,7 +70,7 @@ cdef bint shortest_at_once(OneStep *w) noexcept nogil:
         for i in range(top, w.bottom):
             w.z[i] /= w.way[i]
         output_rows(w)
-        found = not cancels(w) and (natural_rows(w) <= HOLDS or count_for_more(w, HOLDS) <= HOLDS)
+        found = not cancels(w) and (natural_rows(w) <= FINE or count_for_more(w, AGREE) <= NO_SHARE)
     if found:
         w.iterations += 1
         w.rank_deficiency += open
