@@ -89,8 +89,9 @@ cdef void settle_zeros(Stage *s) noexcept nogil:
     seen in a row that something is given in is real, and so is what is seen beside that in others; the rest is zero.
     """
     cdef int i, j, n = s.n_rows
-    cdef double most = 0.0, least = INFINITY, size, rest
-    cdef bint *real
+    cdef double most = 0.0, least = INFINITY, size, rest, term
+    cdef double *real = s.scratch  # 1 or 0: without a branch, of which half would be foretold wrongly
+    cdef const double *row
     cdef bint more = True
     for i in range(n):
         if s.cone[i] != EQUALITY or s.n_border:
@@ -99,22 +100,20 @@ cdef void settle_zeros(Stage *s) noexcept nogil:
         least = fmin(least, fabs(s.z[i])) if s.z[i] != 0.0 else least
     if not least <= UNSEEN * most:
         return
-    real = <bint *> calloc(n, sizeof(bint))
-    while more and real != NULL:
+    memset(real, 0, n * sizeof(double))
+    while more:
         more = False
         for i in range(n):
-            size, rest = fabs(s.b[i]), 0.0
+            size, rest, row = fabs(s.b[i]), 0.0, s.A + i * n
             for j in range(n):
-                if real[j]:
-                    size += fabs(s.A[i * n + j] * s.z[j])
-                else:
-                    rest += fabs(s.A[i * n + j] * s.z[j])
+                term = fabs(row[j] * s.z[j])
+                size += real[j] * term
+                rest += (1.0 - real[j]) * term
             for j in range(n if size > 0.0 and rest > UNSEEN * size else 0):
-                if not real[j] and fabs(s.A[i * n + j] * s.z[j]) > UNSEEN / n * size:
-                    real[j] = more = True
-    for i in range(n if real != NULL else 0):
+                if real[j] == 0.0 and fabs(row[j] * s.z[j]) > UNSEEN / n * size:
+                    real[j], more = 1.0, True
+    for i in range(n):
         s.z[i] = s.z[i] if real[i] else 0.0
-    free(real)
 
 
 cdef bint gives_an_iterate(const Stage *s) noexcept nogil:

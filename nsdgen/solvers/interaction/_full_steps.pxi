@@ -100,8 +100,8 @@ cdef double full_steps(OneStep *w, bint shifted, double goal, int limit) noexcep
                 break
         w.iterations += 1
         find_direction(w)
-        fresh = True
-        if not w.friction:  # beside a cone even the last digit tells whether a contact is about to open
+        fresh = not (w.mixed and w.lu.deficiency)  # of what has no shift, taking the null space leaves less
+        if fresh and not w.friction:  # beside a cone even the last digit tells whether a contact is about to open
             # With the same factors errors fall from step to step by one ratio, that of the moves.
             before, length = length, size_of(w, w.move)
             fresh = not (factored and length * length <= DBL_EPSILON * before * size_of(w, w.z))

@@ -22,8 +22,8 @@ from nsdgen.solvers.linalg._fused_rows cimport nsd_box_set, nsd_memory
 from nsdgen.solvers.linalg._growth cimport free_all, resize, resize_doubles, resize_ints
 from nsdgen.solvers.linalg._linalg cimport (
     block_lu_analyse, block_lu_factor, block_lu_free, block_lu_init, block_lu_reserve, block_lu_solve,
-    block_lu_solve_many, sparse_lu_backward, sparse_lu_clear, sparse_lu_factor, sparse_lu_forward, sparse_lu_free,
-    SPARSE_LU_NO_MEMORY, sparse_lu_null_vectors, SPARSE_LU_OK, sparse_lu_pattern,
+    block_lu_solve_many, min_norm_solve, min_norm_work_size, sparse_lu_backward, sparse_lu_clear, sparse_lu_factor,
+    sparse_lu_forward, sparse_lu_free, SPARSE_LU_NO_MEMORY, sparse_lu_null_vectors, SPARSE_LU_OK, sparse_lu_pattern,
 )
 from nsdgen.solvers.linalg._row_operations cimport subtract_row
 from nsdgen.solvers.linalg._small_blocks cimport nsd_block_product, nsd_block_terms, nsd_pairs_terms

@@ -106,8 +106,12 @@ cdef bint take_null_space(OneStep *w, double reached, int *rank) noexcept nogil:
     if done:
         output_rows(w)
         reached = fmax(AS_GOOD * reached, HOLDS)
-        done = natural_rows(w) <= reached or (not w.friction and count_for_more(w, reached) <= reached)
-    w.evaluated = 0
+        w.residual = natural_rows(w)
+        done = w.residual <= reached
+        w.evaluated = done and not w.friction
+        done = done or (not w.friction and count_for_more(w, reached) <= reached)
+    else:
+        w.evaluated = 0
     if not done:
         copy_rows(w, w.z, kept)
     return done

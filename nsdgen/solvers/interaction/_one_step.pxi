@@ -178,7 +178,7 @@ cdef int _solve_augmented(OneStep *w) noexcept nogil:
             return ONE_STEP_NOT_CONVERGED
         w.rank_deficiency += w.lu.deficiency
     _round_off(w)
-    w.residual = _measured(w, one_step_residual(w))
+    w.residual = _measured(w, w.residual if w.evaluated else one_step_residual(w))
     if not w.residual <= w.tolerance or _drowns(w):
         return ONE_STEP_NOT_CONVERGED
     _clean(w)
@@ -217,7 +217,7 @@ cdef int _solve_island(OneStep *w) noexcept nogil:
         return ONE_STEP_OK
     forget_shares(w)
     shared = keeps_shares(w, &left)
-    if not left <= fmax(w.floor, FINE):
+    if not left <= fmax(w.floor, FINE) and not shortest_at_once(w):
         copy_rows(w, w.guess, w.z)
         reached = _measured(w, _search(w))
         if w.friction:

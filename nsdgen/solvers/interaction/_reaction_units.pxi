@@ -34,10 +34,11 @@ cdef bint _units_of_nodes(OneStep *w) noexcept nogil:
     cdef int *queue = <int *> w.scratch
     cdef double *sides = w.move
     cdef double *unit = w.way
+    cdef double *looked = w.f  # at a node's first row: 1 where all its pairs were
     cdef int p, q, c, i, j, head = 0, tail = 0, first
     cdef double ours, theirs, other
     for i in range(w.top, w.bottom):
-        unit[i] = 0.0
+        unit[i] = looked[i] = 0.0
     for first in range(w.begin, w.end):
         if unit[w.row[first]] == 0.0:
             unit[w.row[first]] = sides[w.row[first]] = 1.0
@@ -50,6 +51,8 @@ cdef bint _units_of_nodes(OneStep *w) noexcept nogil:
             for c in range(w.start[p], w.start[p + 1]):
                 q = w.column[c]
                 j = w.row[q]
+                if looked[j]:
+                    continue
                 ours, theirs = _block_size(w, p, q), _block_size(w, q, p)
                 if fmax(ours * ours, theirs * theirs) <= COUPLED * _block_size(w, p, p) * _block_size(w, q, q):
                     continue
@@ -61,6 +64,7 @@ cdef bint _units_of_nodes(OneStep *w) noexcept nogil:
                     tail += 1
                 if not theirs > 0.0 or not _alike_across(w, p, q, sides[i], sides[j], SAME_UNIT * ours * sides[i]):
                     return False
+            looked[i] = 1.0
     for p in range(w.begin, w.end):
         for i in range(w.row[p] + 1, w.row[p + 1]):
             unit[i], sides[i] = unit[w.row[p]], sides[w.row[p]]

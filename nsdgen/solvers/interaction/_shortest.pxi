@@ -3,6 +3,7 @@
 cdef enum:
     REFINEMENTS = 12  # each takes off what the shift left, until rows are right to rounding
     DENSE_ROWS = 300  # up to here the dense solver decides what is not unique
+    FEW_DEPENDENT = 30  # up to here one factor of all rows is cheaper than one of blocks and a basis of what they leave open
 
 cdef double SAME_MOTION = 1e-6  # of the terms of a row: shares alone leave rounding
 cdef double SHARED = 1e-9  # of the largest load: the shortest solution of the last problem is changed by no more
@@ -36,6 +37,49 @@ cdef bint _dense(OneStep *w, int *deficiency) noexcept nogil:
         deficiency[0] = info.rank_deficiency
     free(memory)
     return status == 0
+
+
+cdef bint shortest_at_once(OneStep *w) noexcept nogil:
+    """The shortest solution of equalities of which as many depend on others as in the last problem, by one factor of all rows;
+    whether it solves them to rounding. ``z`` is else as it was."""
+    cdef int n = w.bottom - w.top, open = w.undetermined.count[w.begin], top = w.top, i, j
+    cdef double *guess
+    cdef double *matrix
+    cdef double *right
+    cdef double *work
+    cdef double residual
+    cdef bint found = False
+    if not w.linear or open <= 0 or n > FEW_DEPENDENT:
+        return False
+    guess = <double *> malloc((<size_t> n * (n + 2) + min_norm_work_size(n)) * sizeof(double) + n * sizeof(int))
+    if guess == NULL:
+        return False
+    matrix = guess + n
+    right = matrix + n * n
+    work = right + n
+    memcpy(guess, w.z + top, n * sizeof(double))
+    dense_rows(w, w.begin, w.end, matrix)
+    measure_units(w)
+    for i in range(n):
+        right[i] = -w.b[top + i]
+        work[i] = 1.0 / w.way[top + i]
+    for i in range(n):
+        for j in range(n):
+            matrix[i * n + j] *= work[j]
+    if n - min_norm_solve(n, matrix, n, right, w.z + top, work, <int *> (work + min_norm_work_size(n)), &residual) == open:
+        for i in range(top, w.bottom):
+            w.z[i] /= w.way[i]
+        output_rows(w)
+        found = not cancels(w) and (natural_rows(w) <= FINE or count_for_more(w, AGREE) <= NO_SHARE)
+    if found:
+        w.iterations += 1
+        w.rank_deficiency += open
+        w.residual, w.evaluated = natural_rows(w), 1
+    else:
+        memcpy(w.z + top, guess, n * sizeof(double))
+        w.evaluated = 0
+    free(guess)
+    return found
 
 
 cdef void _shortest(OneStep *w, double reached) noexcept nogil:
