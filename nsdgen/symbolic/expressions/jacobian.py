@@ -9,7 +9,7 @@ from collections.abc import Callable, Mapping, Sequence
 
 import sympy as sp
 
-from nsdgen.symbolic.expressions.nodes import Branch, Let
+from nsdgen.symbolic.expressions.nodes import Branch, Floor, Let, Sign
 from nsdgen.symbolic.expressions.nodes_of import FreeSymbols
 from nsdgen.symbolic.expressions.product import product
 from nsdgen.symbolic.graph.computed import Unsupported, graph_jacobian, holds_graph, is_large
@@ -116,10 +116,17 @@ def _function(d: _Derivative, node: sp.Expr) -> sp.Expr:
     return sp.Add(*(node.fdiff(i + 1) * d(arg) for i, arg in enumerate(node.args) if d(arg) != 0))
 
 
+def _jumping(d: _Derivative, node: sp.Expr) -> sp.Expr:
+    """What only jumps: SymPy would ask whether the slope of what is in it, which it multiplies by zero, is finite."""
+    return sp.S.Zero
+
+
 _RULES: dict[type, Callable[[_Derivative, sp.Expr], sp.Expr]] = {
     sp.Add: _sum,
     sp.Mul: _product,
     sp.Pow: _power,
     Branch: _branch,
     Let: _let,
+    Sign: _jumping,
+    Floor: _jumping,
 }
