@@ -93,13 +93,13 @@ class FreeSymbols:
 
 def replaced(values: sp.Matrix, to: Mapping[sp.Basic, sp.Basic]) -> sp.Matrix:
     """``values.xreplace(to)``, entry by entry the same expressions; comparisons are decided between numbers alone."""
-    return values.applyfunc(replacing(to)) if to else values
+    return values.applyfunc(replacing(to))
 
 
 def replacing(to: Mapping[sp.Basic, sp.Basic]) -> Callable[[sp.Basic], sp.Basic]:
     """The same of one expression after the other, what they share once; they must live on meanwhile."""
     known: dict[int, sp.Basic] = {}  # by identity: in SymPy 1.12 the numbers 2 and 2.0 are equal
-    return lambda node: _within(node, to, known)
+    return (lambda node: _within(node, to, known)) if to else lambda node: node
 
 
 def _within(node: sp.Basic, to: Mapping[sp.Basic, sp.Basic], known: dict[int, sp.Basic]) -> sp.Basic:
