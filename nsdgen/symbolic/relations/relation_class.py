@@ -68,7 +68,8 @@ class RelationClass:
     ``terms`` are columns over the participants' symbols, ``multipliers``, parameters and NOW. ``reactions`` holds
     one column for each participant, or nothing where duality gives them. ``bounds`` is what the law's cones take.
     ``gives_back`` says whether a law that holds beside this one, or this one, has a phase of expansion
-    (:attr:`Law.expansion`); the derivation knows. Raises ``ModelError`` for terms and reactions that are no columns,
+    (:attr:`Law.expansion`); the derivation knows. ``memory`` maps symbols to the units of what a term ``remembered``
+    was where the last step ended, 0 before. Raises ``ModelError`` for terms and reactions that are no columns,
     or where one of ``needs`` is missing.
     """
 
@@ -88,6 +89,7 @@ class RelationClass:
     multipliers: tuple[sp.Symbol, ...] = ()
     bounds: sp.Matrix = field(default_factory=lambda: sp.zeros(0, 1), kw_only=True)
     gives_back: bool = field(default=False, kw_only=True)
+    memory: Mapping[sp.Symbol, str] = field(default_factory=dict, kw_only=True)
 
     def __post_init__(self) -> None:
         where = f"relation {self.name!r}"
@@ -135,9 +137,9 @@ class RelationClass:
 
     @property
     def symbols(self) -> tuple[sp.Symbol, ...]:
-        """All symbols of the class in slot order: variables of the participants, multipliers, parameters."""
+        """All symbols of the class in slot order: variables of the participants, multipliers, parameters, memory."""
         variables = tuple(p.rename(s) for p in self.participants for s in p.system.functions)
-        return variables + self.multipliers + self.parameters
+        return variables + self.multipliers + self.parameters + tuple(self.memory)
 
     @property
     def force_units(self) -> tuple[str, ...]:
