@@ -10,7 +10,7 @@ import sympy as sp
 from sympy.core.relational import Relational
 from sympy.logic.boolalg import Boolean
 
-_SMALL = 1000
+_SMALL = 100
 """Nodes of trees up to which SymPy joins: it sees, too, that ``a < b`` and ``b > a`` are one condition."""
 
 
