@@ -78,10 +78,6 @@ class _Derivative:
         return self.memo[node]
 
 
-def _sum(d: _Derivative, node: sp.Add) -> sp.Expr:
-    return sp.Add(*(d(arg) for arg in node.args))
-
-
 def _product(d: _Derivative, node: sp.Mul) -> sp.Expr:
     args = node.args
     terms = []
@@ -105,10 +101,6 @@ def _branch(d: _Derivative, node: Branch) -> sp.Expr:
     return Branch(*(part for value, condition in pairs for part in (d(value), condition)))
 
 
-def _let(d: _Derivative, node: Let) -> sp.Expr:
-    return d(node.args[1])
-
-
 def _function(d: _Derivative, node: sp.Expr) -> sp.Expr:
     """The chain rule for functions, which state their derivatives; whatever else there is, SymPy differentiates."""
     if not isinstance(node, sp.Function):
@@ -116,17 +108,13 @@ def _function(d: _Derivative, node: sp.Expr) -> sp.Expr:
     return sp.Add(*(node.fdiff(i + 1) * d(arg) for i, arg in enumerate(node.args) if d(arg) != 0))
 
 
-def _jumping(d: _Derivative, node: sp.Expr) -> sp.Expr:
-    """What only jumps: SymPy would ask whether the slope of what is in it, which it multiplies by zero, is finite."""
-    return sp.S.Zero
-
-
 _RULES: dict[type, Callable[[_Derivative, sp.Expr], sp.Expr]] = {
-    sp.Add: _sum,
+    sp.Add: lambda d, node: sp.Add(*map(d, node.args)),
     sp.Mul: _product,
     sp.Pow: _power,
     Branch: _branch,
-    Let: _let,
-    Sign: _jumping,
-    Floor: _jumping,
+    Let: lambda d, node: d(node.args[1]),
+    # What only jumps: SymPy asks whether the slope within, which it multiplies by zero, is finite.
+    Sign: lambda d, node: sp.S.Zero,
+    Floor: lambda d, node: sp.S.Zero,
 }
