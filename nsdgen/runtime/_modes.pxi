@@ -37,7 +37,7 @@ cdef void modes_begin(Program *p, double t) noexcept nogil:
     memset(e.height, 0, p.n_cuts * sizeof(double))
     e.now, e.last, e.soon, e.clear, e.endless, e.coarse, e.decided, e.chosen = t, t, 0, t, 0, 0, 0, 0
     e.span[0] = e.span[1] = e.span[2] = e.span[3] = INFINITY
-    e.longest = 0.0
+    e.longest, e.idle = 0.0, 0
 
 
 cdef void keep_modes(Program *p) noexcept nogil:
@@ -126,6 +126,7 @@ cdef int choose_modes(Program *p, Failure *failure) noexcept nogil:
     for k in range(e.n_places):
         changes = changes or e.old[k] != e.place[k][0]
         e.old[k] = e.place[k][0]
+    e.idle = 0 if changes else e.idle + 1
     if found and (changes or starts) and e.soon <= FOLLOWED:  # at their limit any goes on for so short a moment
         count_others(p, p.flow.horizon - t, starts)
     p.flow.trial, p.flow.horizon, e.clear = trial, horizon, clear
@@ -168,9 +169,10 @@ cdef bint find(Program *p, int members, bint accumulate, double trial) noexcept 
 
 
 cdef inline bint swings_for_ever(const Events *e, double h) noexcept nogil:
-    """Whether events follow each other far sooner than some did, and no longer ever sooner: no round of two rows does."""
-    cdef double now = e.now - e.last
-    return 0.0 < now < WINDING * fmin(h, e.longest) and now >= fmax(fmax(e.span[0], e.span[1]), fmax(e.span[2], e.span[3]))
+    """Whether events follow each other far sooner than some did, and no longer ever sooner, or change nothing any more: no
+    round of two rows does."""
+    cdef double now = e.now - e.last, most = fmax(fmax(e.span[0], e.span[1]), fmax(e.span[2], e.span[3]))
+    return 0.0 < now < WINDING * fmin(h, e.longest) and (now >= most or e.idle > FOLLOWED)
 
 
 cdef bint settles(Program *p, int members, double moment) noexcept nogil:

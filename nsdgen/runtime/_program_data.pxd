@@ -124,6 +124,7 @@ cdef struct Events:
     double now, last  # when this event is, and the last one was
     double clear  # to when the motion was followed that goes on
     int soon  # events in a row that followed the last one soon
+    int idle  # events in a row at which no place changed
     int lost  # a row is no longer where it moved
     int agrees  # 1: the rows of a motion that was tried do not contradict each other; -1: of all that were, 0: none was
     int coarse  # 1: rounding counts beside the terms of whole relations

@@ -73,13 +73,14 @@ class RowCurve:
             if self.rates.held is not None:
                 rows.append((self._back(moved(self.rates.held), jump.at), self._held(j)))
                 if self._may_swing(jump):
-                    rows.append((moved(2) + self.rates.chain[1].xreplace(self.now) / STEP, self._stops(j)))
+                    rate = self.rates.still[1].xreplace(self.now)
+                    rows.append((moved(2) + rate / STEP, self._stops(j)))
         return _branches(rows + [(self.own - e, self._left(j)) for j, e in self._between(self.output)])
 
     def _back(self, rate: sp.Expr, at: sp.Expr) -> sp.Expr:
         """(d/dt + 1/h)^n y of a row that is held: what was left of it where switchings came to a limit dies out."""
         number = self.rates.held or 0
-        chain = [e.xreplace(self.now) - (0 if i else at) for i, e in enumerate(self.rates.chain[:number])]
+        chain = [e.xreplace(self.now) - (0 if i else at) for i, e in enumerate(self.rates.still[:number])]
         return rate + sum(sp.binomial(number, i) * e / STEP ** (number - i) for i, e in enumerate(chain))
 
     def _may_swing(self, jump: Jump) -> bool:
@@ -89,7 +90,7 @@ class RowCurve:
     def _gain(self, last: Instant) -> sp.Expr:
         """By what the multiplier of the row moves the second derivative."""
         chain = self.rates.chain
-        second = chain[2] if len(chain) > 2 else derivative(self.step, chain[1], {})
+        second = chain[2] if len(chain) > 2 else derivative(self.step, self.rates.still[1], {})
         return sp.Abs(second.diff(self.own).xreplace(last))
 
     def reaction(self, given: sp.Matrix) -> sp.Matrix:

@@ -27,13 +27,16 @@ class OutputRates:
     ``order`` is the first of them that holds multipliers, 2 at least where none is found; ``chain`` begins with y.
     ``held`` is the derivative that is zero where the row is held on a jump, ``None`` where it cannot be. ``surface``
     writes one state by the others there, where the multiplier then no longer moves the first derivative, as that of
-    sqrt|y| does: ``chain`` is that of the surface, since slopes across it need not exist.
+    sqrt|y| does: ``chain`` is that of the surface, since slopes across it need not exist. ``calm`` is y' where none
+    moves it any more, as that of x + v |v| at rest: with what moved it there the next derivative would be quadratic in
+    multipliers, and zero at a second place, which is none.
     """
 
     order: int
     chain: tuple[sp.Expr, ...]
     held: int | None
     surface: Mapping[sp.Symbol, sp.Expr] = field(default_factory=dict)
+    calm: sp.Expr | None = None
 
     @classmethod
     def of(cls, step: RelationStep, row: sp.Expr, curve: Characteristic) -> Self:
@@ -53,8 +56,8 @@ class OutputRates:
         if root is not None:
             raise step.refused(
                 f"its output has an infinite slope where {root} is zero, and slides to there in finite time: give it "
-                "a slope by a small d, as w + e/(e**2 + d**2)**(1/4) for w + sqrt(abs(e))*sign(e); where nothing moves "
-                "the point or disturbs what comes to it, the inverse e + w*abs(w) is the same surface"
+                "a slope by a small d, as w + e/(e**2 + d**2)**(1/4) for w + sqrt(abs(e))*sign(e), or write the same "
+                "surface by its inverse, e + w*abs(w)"
             )
         gains = jacobian(sp.Matrix([chain[1]]), step.cls.multipliers).free_symbols
         states = {p.rename(s) for p in step.cls.participants for s in p.system.functions} | {NOW}
@@ -64,11 +67,16 @@ class OutputRates:
         along = _chain(step, row, surface) if surface else chain
         if len(along) > 2 and along[-1].free_symbols & own:
             return cls(len(along) - 1, along, len(along) - 1, surface)
-        return cls(1, chain, 2)
+        return cls(1, chain, 2, calm=_calm(step, row, chain[1]))
 
     def moved(self, step: RelationStep, stage: RelationStep, number: int) -> sp.Expr:
         """A derivative as the rates of all states move it: that of the one before."""
-        return _total(step, self.chain[number - 1], [p.unknown for p in stage.participants])
+        return _total(step, self.still[number - 1], [p.unknown for p in stage.participants])
+
+    @property
+    def still(self) -> tuple[sp.Expr, ...]:
+        """The chain as it goes on where the row is held."""
+        return self.chain if self.calm is None else (self.chain[0], self.calm)
 
 
 def plain(step: RelationStep) -> bool:
@@ -93,6 +101,21 @@ def _chain(step: RelationStep, row: sp.Expr, surface: Mapping[sp.Symbol, sp.Expr
     while len(chain) <= _MOST and not chain[-1].free_symbols & set(step.cls.multipliers):
         chain.append(derivative(step, chain[-1], surface))
     return tuple(chain)
+
+
+def _calm(step: RelationStep, row: sp.Expr, rate: sp.Expr) -> sp.Expr:
+    """y' where multipliers no longer move it: that of the terms without states that they move, or without them."""
+    own = set(step.cls.multipliers)
+    moved = {
+        s
+        for p, reaction in zip(step.cls.participants, step.cls.reactions, strict=True)
+        for s, push in zip(p.group("x") or p.group("v"), reaction, strict=True)
+        if push.free_symbols & own
+    }
+    chain = _chain(step, _sum([e for e in sp.Add.make_args(sp.expand(row)) if e.free_symbols.isdisjoint(moved)]), {})
+    if len(chain) == 3 and chain[2].free_symbols & own:
+        return chain[1]
+    return rate.xreplace(dict.fromkeys(own, sp.S.Zero))
 
 
 def _surface(step: RelationStep, row: sp.Expr, curve: Characteristic) -> dict[sp.Symbol, sp.Expr]:

@@ -70,6 +70,31 @@ def test_a_torsional_spring_swings_at_its_frequency(scheme: type) -> None:
     np.testing.assert_allclose(angles(run, "spring")[first], (2.0 / w * np.sin(w * run.time))[first], atol=3e-5)
 
 
+@pytest.mark.parametrize("acts", ["spring", "motor"])
+@pytest.mark.parametrize(
+    ("scheme", "step", "off"),
+    [
+        (nsd.MoreauJean(theta=0.5), 5e-3, 1e-3),
+        (nsd.Rattle(), 5e-3, 2e-4),
+        (nsd.GeneralisedAlpha(), 5e-3, 2e-4),
+        (nsd.Variational(), 1e-3, 2e-3),
+        (nsd.EventDriven(), 2.0, 1e-7),
+    ],
+    ids=lambda value: type(value).__name__ if isinstance(value, nsd.schemes.scheme.Scheme) else "",
+)
+@pytest.mark.few(4)
+def test_a_spring_is_wound_over_turns(scheme: nsd.schemes.scheme.Scheme, step: float, off: float, acts: str) -> None:
+    """Four turns and back. Behind half a turn it had pulled the other way, without a word."""
+    body, hinge = wheel("wheel")
+    k, rest, w = 0.15, 1.0, np.sqrt(0.5)
+    spring = hinge.spring(k, rest=rest) if acts == "spring" else hinge.motor(force=-k * (hinge.angle - rest))
+    start = {body.position: [0, 0, 0], body.angular_velocity: [0, 18, 0]}
+    run = nsd.Model("m", [body], [hinge, spring], scheme=scheme, step=step, end=8, initial=start).run()
+    angle = rest - rest * np.cos(w * run.time) + 18 / w * np.sin(w * run.time)
+    assert np.ptp(angle) > 14 * np.pi
+    np.testing.assert_allclose(run[f"{spring.name}.force"], -k * (angle - rest), atol=k * off * 18 / w)
+
+
 def test_a_damper_has_its_time_constant() -> None:
     run = workshop(nsd.Rattle)
     np.testing.assert_allclose(spins(run, "damper"), 2 * np.exp(-2 * run.time), rtol=3e-6)

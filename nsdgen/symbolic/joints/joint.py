@@ -153,7 +153,7 @@ class Joint(Relation):
 
     @property
     def angle(self) -> sp.Expr:
-        """The angle [rad] in (-pi, pi], of a joint that leaves one."""
+        """The angle [rad] in (-pi, pi], of a joint that leaves one; :meth:`spring` and :meth:`motor` count turns."""
         return self.freedom("angle").coordinate
 
     @property
@@ -238,14 +238,23 @@ class Joint(Relation):
 
     @named_arguments
     def spring(self, stiffness: Any, damping: Any = 0, rest: Any = 0, of: str | None = None) -> ForceElement:
-        """-stiffness (s - rest) - damping s': linear, also in an angle, which is counted within (-pi, pi]."""
+        """-stiffness (s - rest) - damping s': linear, also in an angle, whose turns are counted from the start on.
+
+        There it is within (-pi, pi].
+        """
         freedom = self.freedom(of)
         force = (
             -as_expression(stiffness) * (freedom.coordinate - as_expression(rest))
             - as_expression(damping) * freedom.rate
         )
-        found = ForceElement(self._called("spring", freedom), freedom.rate, force, units=freedom.units[1:])
+        found = self._pushing("spring", freedom, force)
         found.doubtful = negative(stiffness=stiffness, damping=damping)
+        return found
+
+    def _pushing(self, what: str, freedom: Freedom, force: sp.Expr) -> ForceElement:
+        """A force on a freedom, in which an angle goes on over any number of turns."""
+        found = ForceElement(self._called(what, freedom), freedom.rate, force, units=freedom.units[1:])
+        found.counted = freedom
         return self._acting(found)
 
     @named_arguments
@@ -262,7 +271,7 @@ class Joint(Relation):
         """A prescribed coordinate, speed, or force (moment): an expression of time and parameters, one of the three.
 
         A prescribed angle may go round: it is kept by the sine of the difference. The multiplier of a prescribed motion
-        is the impulse of the motor; a force may depend on states, too.
+        is the impulse of the motor; a force may depend on states, too, and on the angle as that of :meth:`spring` does.
         """
         given = {k: v for k, v in (("position", position), ("speed", speed), ("force", force)) if v is not None}
         if len(given) != 1:
@@ -277,7 +286,7 @@ class Joint(Relation):
             return self._acting(Bilateral(name, turned(freedom, as_expression(position)), units=units))
         if speed is not None:
             return self._acting(VelocityConstraint(name, freedom.rate - as_expression(speed), units=units))
-        return self._acting(ForceElement(name, freedom.rate, as_expression(force), units=units))
+        return self._pushing("motor", freedom, as_expression(force))
 
 
 def negative(**values: Any) -> list[tuple[sp.Expr, str]]:

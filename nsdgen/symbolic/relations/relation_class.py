@@ -17,6 +17,8 @@ from nsdgen.abi import Cone
 from nsdgen.errors import ModelError
 from nsdgen.symbolic.expressions.entry import label_of, own_symbol
 from nsdgen.symbolic.expressions.jacobian import jacobian, jacobian_along
+from nsdgen.symbolic.expressions.product import product
+from nsdgen.symbolic.expressions.time import NOW
 from nsdgen.symbolic.families.system_class import Operator, SystemClass
 from nsdgen.symbolic.laws.law import Law
 
@@ -56,7 +58,7 @@ class Participant:
 
     def moved(self, values: sp.MatrixBase) -> sp.Matrix:
         """(d values / dq) q': how fast a column of functions of q changes with the motion of this participant."""
-        return self.twist_gradient(values) * sp.Matrix(self.group("v"))
+        return product(self.twist_gradient(values), sp.Matrix(self.group("v")))
 
 
 @dataclass(frozen=True)
@@ -66,7 +68,8 @@ class RelationClass:
     ``terms`` are columns over the participants' symbols, ``multipliers``, parameters and NOW. ``reactions`` holds
     one column for each participant, or nothing where duality gives them. ``bounds`` is what the law's cones take.
     ``gives_back`` says whether a law that holds beside this one, or this one, has a phase of expansion
-    (:attr:`Law.expansion`); the derivation knows. Raises ``ModelError`` for terms and reactions that are no columns,
+    (:attr:`Law.expansion`); the derivation knows. ``memory`` maps symbols to the units of what a term ``remembered``
+    was where the last step ended, 0 before. Raises ``ModelError`` for terms and reactions that are no columns,
     or where one of ``needs`` is missing.
     """
 
@@ -86,6 +89,7 @@ class RelationClass:
     multipliers: tuple[sp.Symbol, ...] = ()
     bounds: sp.Matrix = field(default_factory=lambda: sp.zeros(0, 1), kw_only=True)
     gives_back: bool = field(default=False, kw_only=True)
+    memory: Mapping[sp.Symbol, str] = field(default_factory=dict, kw_only=True)
 
     def __post_init__(self) -> None:
         where = f"relation {self.name!r}"
@@ -133,9 +137,9 @@ class RelationClass:
 
     @property
     def symbols(self) -> tuple[sp.Symbol, ...]:
-        """All symbols of the class in slot order: variables of the participants, multipliers, parameters."""
+        """All symbols of the class in slot order: variables of the participants, multipliers, parameters, memory."""
         variables = tuple(p.rename(s) for p in self.participants for s in p.system.functions)
-        return variables + self.multipliers + self.parameters
+        return variables + self.multipliers + self.parameters + tuple(self.memory)
 
     @property
     def force_units(self) -> tuple[str, ...]:
@@ -182,6 +186,12 @@ class RelationClass:
     def rate(self) -> sp.Matrix:
         """u, the rates that a contact's law is about; raises ``ModelError`` where the relation has no gap."""
         raise self._without_gap()
+
+    @cached_property
+    def rate_change(self) -> sp.ImmutableMatrix:
+        """(du/dq) q' + du/dt, how fast the rates change while no velocity does."""
+        u = self.rate
+        return sp.ImmutableMatrix(sum((p.moved(u) for p in self.participants), jacobian(u, (NOW,))))
 
     def gradient(self, participant: Participant) -> sp.Matrix:
         """H_i = du/dv_i; raises ``ModelError`` where the relation has no gap."""

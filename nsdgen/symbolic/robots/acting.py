@@ -99,7 +99,7 @@ def _motor(actuator: Actuator, joint: Joint, controls: Mapping[str, sp.Symbol]) 
     found = ForceElement(
         actuator.name, freedom.rate, gear * _within(force, actuator.force_range), units=freedom.units[1:]
     )
-    found.of = joint
+    found.of, found.counted = joint, freedom
     return found
 
 
