@@ -40,25 +40,38 @@ def door(hinges: int, scheme: Any) -> nsd.Model:
     return nsd.Model("bar", [body], joints, scheme=scheme, step=1e-3, end=1, initial={body.position: [0.5, 0, 0]})
 
 
+def bars(times: int, scheme: Any) -> nsd.Model:
+    """Two slender bars in line that fall, every hinge said so many times."""
+    bodies = [nsd.RigidBody(f"bar{k}", 1, sp.diag(0.01, 1 / 12, 1 / 12)).apply_force([0, 0, -9.81]) for k in range(2)]
+    hinges = []
+    for k, body in enumerate(bodies):
+        held = nsd.Marker(bodies[k - 1], [0.5, 0, 0], [0, 1, 0]) if k else nsd.Marker(None, [0, 0, 0], [0, 1, 0])
+        marker = nsd.Marker(body, [-0.5, 0, 0], [0, 1, 0])
+        hinges += [nsd.Revolute(f"hinge{k}_{i}", marker, held) for i in range(times)]
+    initial = {body.position: [0.5 + k, 0, 0] for k, body in enumerate(bodies)}
+    return nsd.Model("bars", bodies, hinges, scheme=scheme, step=1e-3, end=1, initial=initial)
+
+
 def four_bars(redundant: bool, scheme: Any) -> nsd.Model:
     """Eight windows of the published benchmark, before they come to their singular place."""
     return example("four_bars").make(8, scheme, end=0.6, redundant=redundant)
 
 
-def ring(redundant: bool, scheme: Any) -> nsd.Model:
-    """Ten rods along a regular polygon that turns and falls."""
+def ring(count: int, redundant: bool, scheme: Any) -> nsd.Model:
+    """Rods along a regular polygon that turns and falls."""
     axis = {"axis": [0, 1, 0]}
-    angle = 2 * np.pi * np.arange(11) / 10
-    corner = np.column_stack([np.cos(angle), 0 * angle, np.sin(angle)]) / (2 * np.sin(np.pi / 10))
-    bodies = [nsd.RigidBody(f"rod_{k}", 1, sp.diag(0.01, 1 / 12, 1 / 12)).apply_force([0, 0, -9.81]) for k in range(10)]
+    angle = 2 * np.pi * np.arange(count + 1) / count
+    corner = np.column_stack([np.cos(angle), 0 * angle, np.sin(angle)]) / (2 * np.sin(np.pi / count))
+    slender = sp.diag(0.01, 1 / 12, 1 / 12)
+    bodies = [nsd.RigidBody(f"rod_{k}", 1, slender).apply_force([0, 0, -9.81]) for k in range(count)]
     initial: dict[Any, Any] = {}
     for body, start, end in zip(bodies, corner, corner[1:], strict=False):
         middle, turned = (start + end) / 2, -np.arctan2(*(end - start)[[2, 0]])
         initial |= {body.position: middle.tolist(), body.velocity: np.cross([0, 2, 0], middle).tolist()}
         initial |= {body.quaternion: nsd.from_axis_angle([0, 1, 0], turned), body.angular_velocity: [0, 2, 0]}
     ends = [
-        (nsd.Marker(bodies[k], [0.5, 0, 0], **axis), nsd.Marker(bodies[(k + 1) % 10], [-0.5, 0, 0], **axis))
-        for k in range(10)
+        (nsd.Marker(bodies[k], [0.5, 0, 0], **axis), nsd.Marker(bodies[(k + 1) % count], [-0.5, 0, 0], **axis))
+        for k in range(count)
     ]
     hinges: list[Any] = [nsd.Revolute(f"hinge_{k}", *pair) for k, pair in enumerate(ends[:-1])]
     apart = ends[-1][0].position - ends[-1][1].position
@@ -78,15 +91,18 @@ if __name__ == "__main__":
     parser.add_argument("--rounds", type=int, default=9)
     rounds = parser.parse_args().rounds
     warnings.simplefilter("ignore")
-    print(f"{'':40}{'redundant':>10}{'enough':>10}{'ratio':>8}   us per step")
+    print(f"{'':50}{'redundant':>10}{'enough':>10}{'ratio':>8}   us per step")
     for name, more, fewer in (
         ("a rod on two hinges", lambda s: rod(2, s), lambda s: rod(1, s)),
         ("a bar on two hinges", lambda s: door(2, s), lambda s: door(1, s)),
         ("eight four-bars", lambda s: four_bars(True, s), lambda s: four_bars(False, s)),
-        ("a ring of ten", lambda s: ring(True, s), lambda s: ring(False, s)),
+        ("two bars, all rows twice", lambda s: bars(2, s), lambda s: bars(1, s)),
+        ("two bars, all rows three times", lambda s: bars(3, s), lambda s: bars(1, s)),
+        ("a ring of ten", lambda s: ring(10, True, s), lambda s: ring(10, False, s)),
+        ("a ring of twenty", lambda s: ring(20, True, s), lambda s: ring(20, False, s)),
     ):
         for scheme in (nsd.MoreauJean(), nsd.Rattle(), nsd.EventDriven(), nsd.GeneralisedAlpha()):
             both = [make(scheme).compile() for make in (more, fewer)]
             least = [min(times) for times in zip(*([seconds(c) for c in both] for _ in range(rounds)), strict=True)]
             label = f"{name}, {type(scheme).__name__}"
-            print(f"{label:40}{1e6 * least[0]:10.2f}{1e6 * least[1]:10.2f}{least[0] / least[1]:8.2f}", flush=True)
+            print(f"{label:50}{1e6 * least[0]:10.2f}{1e6 * least[1]:10.2f}{least[0] / least[1]:8.2f}", flush=True)

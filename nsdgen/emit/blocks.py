@@ -9,8 +9,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
-from itertools import chain, count
+from itertools import count
 
+from nsdgen.base.names import free_name
 from nsdgen.emit.tree import Arm, Assign, Call, Do, Expression, If, KernelBody, Name, Statement, expressions, read_names
 
 _BLOCK = 60  # assignments; with half or twice as many kernels run as fast
@@ -27,10 +28,10 @@ def in_blocks(body: KernelBody, taken: set[str]) -> tuple[KernelBody, str, dict[
     for number, read in _numbered(body.statements, count()):
         for name in read_names(*read):
             users.setdefault(name, set()).add(number // _BLOCK)
-    far = [name for name in body.temporaries if _is_numbered(name) and len(users[name]) > 1]
+    far = [name for name in body.temporaries if name[0] == "x" and name[1:].isdigit() and len(users[name]) > 1]
     if not far:
         return body, "", {}
-    array = _free({*taken, *body.temporaries})
+    array = free_name(_ARRAY, {*taken, *body.temporaries})
     places = {name: f"{array}[{k}]" for k, name in enumerate(far)}
     near = tuple(name for name in body.temporaries if name not in places)
     ended = _ended(body.statements, Call("NSD_IN_MEMORY", (Name(array),)), count())
@@ -47,14 +48,6 @@ def _ended(statements: Sequence[Statement], end: Call, numbers: count[int]) -> I
         yield s
         if isinstance(s, Assign) and next(numbers) % _BLOCK == _BLOCK - 1:
             yield Do(end, s.group)
-
-
-def _is_numbered(name: str) -> bool:
-    return name[0] == "x" and name[1:].isdigit()
-
-
-def _free(taken: set[str]) -> str:
-    return next(name for name in chain([_ARRAY], (f"{_ARRAY}_{k}" for k in count(2))) if name not in taken)
 
 
 def _numbered(statements: Sequence[Statement], numbers: count[int]) -> Iterator[tuple[int, Sequence[Expression]]]:

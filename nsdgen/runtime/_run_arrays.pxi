@@ -33,6 +33,7 @@ cdef class RunArrays:
         return <double *><uintptr_t>self.address[kind, item, int(role), stage][0]
 
     def mismatch(self, text):
+        """The error of a record and kernels that do not fit together, and how."""
         return ModuleMismatch(f"the record and the kernels do not fit together: {text}", model=self.record.name,
                               fix="compile the model again")
 

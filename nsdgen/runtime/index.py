@@ -118,8 +118,9 @@ def _relations(record: ModelRecord, table: Any, values: RunValues, system: int) 
         for place in (k for k, p in enumerate(relation.participants) if p == system):
             end = f"_{place + 1}" if len(relation.participants) > 1 else ""
             for name, found in ((f"reaction_lambda{end}", reactions), (f"output_x{end}", outputs)):
-                if name in operators:
-                    found.append(_with_zeros(operators[name], operands))
+                if (operator := operators.get(name)) is not None:  # at multipliers of zero
+                    given = (operands.get(n, np.zeros(size)) for n, size in operator.arguments)
+                    found.append(np.asarray(operator(*given)))
     return np.hstack([r.reshape(n, -1) for r in reactions]), np.vstack([y.reshape(-1, n) for y in outputs])
 
 
@@ -127,11 +128,6 @@ def _operands(participants: Sequence[int], values: RunValues) -> dict[str, Any]:
     """Time and the states of participants by the names of operands."""
     states = {f"x_{k + 1}" if len(participants) > 1 else "x": values.initial[p] for k, p in enumerate(participants)}
     return {"t": values.start, **states}
-
-
-def _with_zeros(operator: Any, operands: dict[str, Any]) -> np.ndarray:
-    """An operator of a relation, multipliers zero."""
-    return np.asarray(operator(*(operands.get(name, np.zeros(size)) for name, size in operator.arguments)))
 
 
 def _scaled(matrix: np.ndarray) -> tuple[np.ndarray, np.ndarray]:

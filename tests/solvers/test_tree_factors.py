@@ -2,9 +2,10 @@
 
 import numpy as np
 import pytest
-from nsdgen.solvers.linalg._linalg import solved_along_tree
 
 from nsdgen.solvers.linalg.ordering import ancestors
+
+from .entrances import solved_along_tree
 
 
 def inertia(rng, n):

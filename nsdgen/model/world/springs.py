@@ -94,7 +94,7 @@ class Springs(WorldLinks):
         """
         load: dict[int, float] = {}
         worst: dict[int, str] = {}
-        for s in self._acting():
+        for s in (s for s in self.all if s.first.exists and (s.second is None or s.second.exists)):
             for body, place in zip((s.first, s.second), s.places, strict=True):
                 if body is not None:
                     own = (h * s.stiffness + 2.0 * s.damping) * h * _mobility(body, place)
@@ -124,9 +124,6 @@ class Springs(WorldLinks):
                     if body >= 0:
                         found[body] += own
         return found
-
-    def _acting(self) -> list[WorldSpring]:
-        return [s for s in self.all if s.first.exists and (s.second is None or s.second.exists)]
 
 
 def _mobility(body: WorldBody, place: _Numbers) -> float:

@@ -67,19 +67,3 @@ cdef void tree_solve(const TreeFactors *f, double *b, int columns) noexcept nogi
         nsd_tree_solve(f.n, f.start, f.ancestor, f.lower, f.diagonal, b, 3)
     else:
         nsd_tree_solve(f.n, f.start, f.ancestor, f.lower, f.diagonal, b, columns)
-
-
-def solved_along_tree(matrix, right, start, ancestor):
-    """A^-1 b by these factors, None where ``matrix`` is not symmetric and definite: for tests."""
-    cdef int n = len(matrix)
-    cdef double[:, ::1] a = np.ascontiguousarray(matrix, dtype=float)
-    cdef double[:, ::1] b = np.array(right, dtype=float)
-    cdef int[::1] starts = np.ascontiguousarray(start, dtype=np.intc)
-    cdef int[::1] ancestors = np.ascontiguousarray([*ancestor, 0], dtype=np.intc)
-    cdef double[::1] lower = np.zeros(len(ancestor) + 1)
-    cdef double[::1] diagonal = np.zeros(n)
-    cdef TreeFactors f = TreeFactors(n, 0, &starts[0], &ancestors[0], &lower[0], &diagonal[0])
-    if not tree_factor(&f, &a[0, 0]):
-        return None
-    tree_solve(&f, &b[0, 0], b.shape[1])
-    return np.asarray(b)

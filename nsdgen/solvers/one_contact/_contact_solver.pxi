@@ -76,20 +76,3 @@ cdef double solve_contact(int dim, const double* w, const double* q, const doubl
         return p.best
     _offer_all(&p, guess)
     return p.best
-
-
-# -------------------------------------------------------------------------- from Python
-
-
-def solve_local(const double[:, ::1] w, const double[::1] q, const double[::1] mu, double[::1] r):
-    """``solve_contact`` for Python; ``r`` (2, 3 or 5) holds the guess and is overwritten.
-
-    ``mu`` holds one coefficient, two where ``r`` has 5 entries. Returns the residual.
-    Raises ``ParameterError`` where the shapes disagree.
-    """
-    cdef int dim = <int> r.shape[0]
-    if dim not in (2, 3, 5) or w.shape[0] != dim or w.shape[1] != dim or q.shape[0] != dim:
-        raise ParameterError("one contact has W (d, d), q (d) and r (d) with d = 2, 3 or 5")
-    if mu.shape[0] != disk_count(dim):
-        raise ParameterError(f"one contact of dimension {dim} has {disk_count(dim)} coefficients")
-    return solve_contact(dim, &w[0, 0], &q[0], &mu[0], &r[0])

@@ -9,7 +9,6 @@ import numpy as np
 from nsdgen.solvers.generated.alart_curnier cimport alart_curnier_2, alart_curnier_3
 from nsdgen.solvers.generated.slip_equations cimport half_angle, slip_angle, slip_equation
 from nsdgen.solvers.linalg._linalg cimport lu_factor, lu_solve
-from nsdgen.errors import ParameterError
 
 include "_friction_cone.pxi"
 include "_slip_directions.pxi"

@@ -31,15 +31,12 @@ def clearance(run: Trajectory, *, hits: bool = False) -> Clearance | None:
     Gaps are known with their rates, so that a cubic in between two rows has the turning point to the fourth order of
     their distance; there the motion is run again, more finely. ``None`` where no gap has a minimum.
     """
-    found = [c for name in _relations(run) if (c := _least(run, name, hits)) is not None]
+    gaps = [n.removesuffix(".gap") for n in run.names if n.endswith(".gap") and f"{n}_rate" in run.names]
+    found = [c for name in gaps if (c := _least(run, name, hits)) is not None]
     if not hits:
         outputs = [n.removesuffix(".output") for n in run.names if n.endswith(".output")]
         found += [c for name in outputs if (c := _nearest(run, name)) is not None]
     return min(found, key=lambda c: c.gap / c.size) if found else None
-
-
-def _relations(run: Trajectory) -> list[str]:
-    return [n.removesuffix(".gap") for n in run.names if n.endswith(".gap") and f"{n}_rate" in run.names]
 
 
 def _least(run: Trajectory, name: str, hits: bool) -> Clearance | None:

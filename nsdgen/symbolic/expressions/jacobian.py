@@ -9,7 +9,7 @@ from collections.abc import Callable, Mapping, Sequence
 
 import sympy as sp
 
-from nsdgen.symbolic.expressions.nodes import Branch, Let
+from nsdgen.symbolic.expressions.nodes import Branch, Floor, Let, Sign
 from nsdgen.symbolic.expressions.nodes_of import FreeSymbols
 from nsdgen.symbolic.expressions.product import product
 from nsdgen.symbolic.graph.computed import Unsupported, graph_jacobian, holds_graph, is_large
@@ -78,10 +78,6 @@ class _Derivative:
         return self.memo[node]
 
 
-def _sum(d: _Derivative, node: sp.Add) -> sp.Expr:
-    return sp.Add(*(d(arg) for arg in node.args))
-
-
 def _product(d: _Derivative, node: sp.Mul) -> sp.Expr:
     args = node.args
     terms = []
@@ -105,10 +101,6 @@ def _branch(d: _Derivative, node: Branch) -> sp.Expr:
     return Branch(*(part for value, condition in pairs for part in (d(value), condition)))
 
 
-def _let(d: _Derivative, node: Let) -> sp.Expr:
-    return d(node.args[1])
-
-
 def _function(d: _Derivative, node: sp.Expr) -> sp.Expr:
     """The chain rule for functions, which state their derivatives; whatever else there is, SymPy differentiates."""
     if not isinstance(node, sp.Function):
@@ -117,9 +109,12 @@ def _function(d: _Derivative, node: sp.Expr) -> sp.Expr:
 
 
 _RULES: dict[type, Callable[[_Derivative, sp.Expr], sp.Expr]] = {
-    sp.Add: _sum,
+    sp.Add: lambda d, node: sp.Add(*map(d, node.args)),
     sp.Mul: _product,
     sp.Pow: _power,
     Branch: _branch,
-    Let: _let,
+    Let: lambda d, node: d(node.args[1]),
+    # What only jumps: SymPy asks whether the slope within, which it multiplies by zero, is finite.
+    Sign: lambda d, node: sp.S.Zero,
+    Floor: lambda d, node: sp.S.Zero,
 }

@@ -63,6 +63,7 @@ class SpatialMotion:
         return SpatialMotion(plus(self.turn, other.turn), plus(self.slide, other.slide))
 
     def scaled(self, factor: Node) -> SpatialMotion:
+        """The motion times a number."""
         return SpatialMotion(scaled(factor, self.turn), scaled(factor, self.slide))
 
     def cross(self, other: SpatialMotion) -> SpatialMotion:

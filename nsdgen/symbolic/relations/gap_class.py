@@ -107,7 +107,7 @@ class GapClass(RelationClass):
         for p, suffix, (_, scaling) in zip(self.participants, suffixes, normal, strict=True):
             flat = p.system.configuration.flat
             gradient = replaced(jacobian(gap, p.group("q")), unit)
-            twist = replaced(p.twist_gradient(gap), unit)
+            twist = replaced(self.gradient(p)[: gap.rows, :], unit)
             found += [
                 Operator(
                     f"gap_q{suffix}",

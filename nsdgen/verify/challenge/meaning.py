@@ -280,9 +280,6 @@ class Evaluator:
             raise Undefined("the function is not differentiable there")
         return sides[1], wide + (1 + abs(sides[1])) * mpmath.mpf(10) ** (-0.7 * mpmath.mp.dps)
 
-    def _substituted(self, node: sp.Subs) -> Any:
-        return self._with(dict(zip(node.variables, [self(p) for p in node.point], strict=True))).pair(node.expr)
-
     def _element(self, node: MatrixElement) -> Any:
         i, j = (int(self(k)) for k in (node.i, node.j))
         return self._symbol(sp.Symbol(f"{node.parent}[{i}, {j}]"))
@@ -354,7 +351,7 @@ _NODES: dict[type, Callable[[Evaluator, Any], Any]] = {
     Branch: Evaluator._piecewise,
     sp.Heaviside: Evaluator._heaviside,
     sp.Derivative: Evaluator._derivative,
-    sp.Subs: Evaluator._substituted,
+    sp.Subs: lambda self, n: self._with(dict(zip(n.variables, map(self, n.point), strict=True))).pair(n.expr),
     Let: lambda self, n: self.pair(n.args[1]),
     MatrixElement: Evaluator._element,
     sp.Sum: Evaluator._series,
