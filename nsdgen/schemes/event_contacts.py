@@ -174,7 +174,7 @@ class GapEvents:
         acceleration = acceleration.applyfunc(lambda e: let("free_acceleration", e))
         none = dict.fromkeys(self.size_k, sp.S.Zero)
         gap, fastest = (e.xreplace(none) for e in self._largest(rate, sp.S.Zero))
-        free = sp.Abs(acceleration[0]) if self.step.law.unilateral else sp.S.Zero
+        free = sp.Abs(acceleration[0], evaluate=False) if self.step.law.unilateral else sp.S.Zero
         for slip in self.slips:
             free = larger(free, slip.length(acceleration))
         time = _MOVED * STEP

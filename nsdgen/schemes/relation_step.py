@@ -282,10 +282,6 @@ class RelationStep(StatedStep[RelationClass, _StatedRelationStage]):
         shown = "recorded" if name == "output" and self.has("recorded") else name
         labels = self.cls.labels[len(self.cls.multipliers) :]
         self.observe(self.term(shown, self.ended if at is None else at), [n for n, _ in labels], [u for _, u in labels])
-        if self.has("remembered"):
-            self.remember(remembered=self.term("remembered", self.ended))
-            first = dict.fromkeys(self.cls.memory, sp.S.Zero)
-            self.initial_memory(remembered=self.term("remembered", {**self.ended, **first}))
 
     def react(self, multiplier: sp.Matrix, at: Mapping[sp.Symbol, sp.Expr]) -> None:
         """rho_i = H_i^T lambda on each participant, the gradients at an instant."""
@@ -350,6 +346,11 @@ class RelationStep(StatedStep[RelationClass, _StatedRelationStage]):
     def finish(self) -> DiscreteRelation:
         """The step as a record; raises ``DerivationError`` for what is missing or unknown."""
         common, memory = self._common, self._groups.symbols
+        if self.cls.memory:  # by the first stage that is run in every step
+            own = self.stage(next(s.name for s in self._stages.values() if s.remember or "observed" in s.parts))
+            own.remember(remembered=own.term("remembered", own.ended))
+            nothing = dict.fromkeys(self.cls.memory, sp.S.Zero)
+            own.initial_memory(remembered=own.term("remembered", {**own.ended, **nothing}))
         stages = tuple(self._finished(stage) for stage in self._stages.values())
         if not any(stages):
             raise self._incomplete("nothing is stated of it", "call multiplier(...), output(...) and reaction(...)")

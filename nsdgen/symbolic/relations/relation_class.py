@@ -133,7 +133,7 @@ class RelationClass:
     @property
     def height(self) -> int:
         """The number of rows of the law: those of all terms together."""
-        return sum(int(term.rows) for term in self.terms.values())
+        return sum(int(term.rows) for name, term in self.terms.items() if name != "remembered")
 
     @property
     def symbols(self) -> tuple[sp.Symbol, ...]:
