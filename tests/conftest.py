@@ -72,6 +72,7 @@ COMPILED = (
 BUILDING_BESIDE = ("interpret/test_unattended.py",)
 # The files that take longest, these first: with several processes none is left alone with one of them at the end.
 LONGEST = (
+    "joints/test_slender.py",
     "runtime/test_fused_steps.py",
     "verify/test_foreign_right_code.py",
     "verify/test_decided_claims.py",

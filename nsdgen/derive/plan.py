@@ -58,6 +58,7 @@ class Plan:
         classes_seen: list[list[int]] = []
         relation_keys: dict[tuple[Any, ...], int] = {}
         self.relation_index: list[int] = []
+        self._participants: dict[tuple[int, int, int], DiscreteSystem] = {}  # by class, place and number of them
         blocks = {b.relation: len(distinct) + i for i, b in enumerate(description.blocks)}
         giving = {
             numbers[i]
@@ -86,8 +87,10 @@ class Plan:
 
     def _seen(self, participants: Sequence[int]) -> tuple[DiscreteSystem, ...]:
         """The steps of the participants of a relation, renamed where there are several."""
-        ours = [self.systems[self.system_index[i]][1] for i in participants]
-        return tuple(participant_scheme(s, i, len(ours)) for i, s in enumerate(ours))
+        keys = [(self.system_index[i], place, len(participants)) for place, i in enumerate(participants)]
+        for key in set(keys) - self._participants.keys():
+            self._participants[key] = participant_scheme(self.systems[key[0]][1], *key[1:])
+        return tuple(self._participants[key] for key in keys)
 
     @staticmethod
     def _number(relation: RelationInstance, numbers: Sequence[int], model: str) -> int:

@@ -13,6 +13,7 @@ from nsdgen.schemes.rate_labels import gap_units, impulse_units, rate_names, rat
 from nsdgen.schemes.relation_step import RelationStep
 from nsdgen.schemes.stages import STEP
 from nsdgen.schemes.system_step import Instant
+from nsdgen.symbolic.expressions.conditions import joined
 from nsdgen.symbolic.expressions.nodes import Branch, let
 from nsdgen.symbolic.graph.term_sizes import magnitude
 
@@ -173,7 +174,7 @@ class GapEvents:
         acceleration = acceleration.applyfunc(lambda e: let("free_acceleration", e))
         none = dict.fromkeys(self.size_k, sp.S.Zero)
         gap, fastest = (e.xreplace(none) for e in self._largest(rate, sp.S.Zero))
-        free = sp.Abs(acceleration[0]) if self.step.law.unilateral else sp.S.Zero
+        free = sp.Abs(acceleration[0], evaluate=False) if self.step.law.unilateral else sp.S.Zero
         for slip in self.slips:
             free = larger(free, slip.length(acceleration))
         time = _MOVED * STEP
@@ -286,7 +287,7 @@ class GapEvents:
         stays = rests
         if unilateral:
             stage.activation(Branch(sp.S.One, rests, sp.S.Zero, sp.true))
-            stays = sp.And(rests, sp.Not(sp.And(f[0] <= 0, acceleration[0] > -self._no_acceleration())))
+            stays = joined(sp.And, rests, sp.Not(joined(sp.And, f[0] <= 0, acceleration[0] > -self._no_acceleration())))
             decided["closed_k"] = [Branch(sp.S.One, stays, sp.S.Zero, sp.true)]
         sides = []
         for slip in self.slips:
@@ -412,4 +413,4 @@ class GapEvents:
     def _rests(self, slow: sp.Basic) -> sp.Basic:
         """Whether a contact may stay closed: it touches, is slow, and its force has not fallen to zero."""
         lost = sp.And(self.is_closed, self.force_k[0] <= 0, AT_ONCE)
-        return sp.And(self._touches(), slow, sp.Not(lost))
+        return joined(sp.And, self._touches(), slow, sp.Not(lost))

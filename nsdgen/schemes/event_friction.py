@@ -18,6 +18,7 @@ from nsdgen.schemes.event_sizes import BEFORE, larger
 from nsdgen.schemes.relation_step import RelationStep
 from nsdgen.schemes.stages import STEP, T_K, T_NEXT
 from nsdgen.schemes.system_step import Instant
+from nsdgen.symbolic.expressions.conditions import joined
 from nsdgen.symbolic.expressions.nodes import Branch, let
 from nsdgen.symbolic.laws.disk import Disk, positive, rubbed
 
@@ -156,7 +157,7 @@ class Slip:
     def _held(self, along: sp.Expr) -> sp.Basic:
         """Whether its rate along a line is rest, and does not change."""
         rest = self._rest()
-        return sp.And(sp.Abs(along) <= rest, STEP * sp.Abs(self.change) <= _HELD * rest)
+        return joined(sp.And, sp.Abs(along) <= rest, STEP * sp.Abs(self.change) <= _HELD * rest)
 
     # -- events -----------------------------------------------------------------------------
 
@@ -165,18 +166,18 @@ class Slip:
         u, speed = self._speed(rate)
         along = sum(e * x for e, x in zip(self.kept, u, strict=True))
         slowly = along if self.single else Branch(speed, sp.Eq(self.side, 1), along, sp.true)
-        moves = sp.And(sp.Ne(self.side, 0), slowly > _STILL * self._limit(_ON_A_LINE), AT_ONCE)
-        return sp.Or(speed > self._limit(), moves)
+        moves = joined(sp.And, sp.Ne(self.side, 0), slowly > _STILL * self._limit(_ON_A_LINE), AT_ONCE)
+        return joined(sp.Or, speed > self._limit(), moves)
 
     def lost(self, rate: sp.Matrix, force: sp.Matrix, closed: sp.Basic) -> sp.Basic:
         """Whether what held it has just come to its limit; where a moment later decides, forces say so."""
         size, margin = _length(self.at(force).forces(force)), self._margin(force)
-        over = sp.And(sp.Eq(self.side, 0), margin <= _LOST * self.at(force).bound)
+        over = joined(sp.And, sp.Eq(self.side, 0), margin <= _LOST * self.at(force).bound)
         if not self.single:
             along = sum(e * x for e, x in zip(self.kept, self.at(rate).rates(rate), strict=True))
             aside = margin <= -_ASIDE / 2 * self.at(force).bound
-            over = sp.Or(over, sp.And(sp.Eq(self.side, 2), self._held(along), aside))
-        return sp.And(closed, over, size > 0, AT_ONCE)
+            over = joined(sp.Or, over, joined(sp.And, sp.Eq(self.side, 2), self._held(along), aside))
+        return joined(sp.And, closed, over, size > 0, AT_ONCE)
 
     def leaves(self, rate: sp.Matrix, force: sp.Matrix, closed: sp.Basic) -> tuple[sp.Basic, list[sp.Expr]]:
         """Whether it slides or is about to, and its direction then; zero where it may stick."""
@@ -184,7 +185,7 @@ class Slip:
         u, speed = self._speed(rate)
         f = self.at(force).forces(force)
         size = _length(f)
-        return sp.Or(fast, lost), [
+        return joined(sp.Or, fast, lost), [
             Branch(x / speed, fast, -y / size, lost, sp.S.Zero, sp.true) for x, y in zip(u, f, strict=True)
         ]
 
@@ -210,22 +211,22 @@ class Slip:
         leaves, d = self.leaves(rate, last, closed)
         f, a = disk.forces(force), disk.rates(acceleration)
         size = _length(a)
-        starts = sp.And(
-            sp.Or(sp.Not(AT_ONCE), _length(f) >= (1 - sp.Float(1e-9)) * self.bound(force)),
+        starts = joined(
+            sp.And,
+            joined(sp.Or, sp.Not(AT_ONCE), _length(f) >= (1 - sp.Float(1e-9)) * self.bound(force)),
             STEP * size > _SLOW * self._rest(),
             disk.coefficient > 0,
         )
         if self.single:
             sign = Branch(sp.S.One, a[0] > 0, -sp.S.One, sp.true)
             leaving = Branch(sp.S.One, d[0] > 0, -sp.S.One, sp.true)
-            return Branch(leaving, sp.And(leaves, disk.coefficient > 0), sign, starts, sp.S.Zero, sp.true), []
+            return Branch(leaving, joined(sp.And, leaves, disk.coefficient > 0), sign, starts, sp.S.Zero, sp.true), []
         _, speed = self._speed(rate)
-        quick = sp.Or(
-            speed > self._limit(_ON_A_LINE), sp.And(sp.Eq(self.side, 1), speed > sp.Float(1.5) * self._slow())
-        )
+        slides = joined(sp.And, sp.Eq(self.side, 1), speed > sp.Float(1.5) * self._slow())
+        quick = joined(sp.Or, speed > self._limit(_ON_A_LINE), slides)
         side = Branch(
             Branch(sp.S.One, quick, sp.Integer(2), sp.true),
-            sp.And(leaves, disk.coefficient > 0),
+            joined(sp.And, leaves, disk.coefficient > 0),
             sp.Integer(2),
             starts,
             sp.S.Zero,

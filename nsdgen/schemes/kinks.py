@@ -21,7 +21,7 @@ from nsdgen.schemes.stairs import CASES, ROUNDED, chosen, leap_of
 from nsdgen.schemes.system_step import Instant
 from nsdgen.symbolic.expressions.entry import own_symbol
 from nsdgen.symbolic.expressions.nodes import Branch, Floor, Modulo
-from nsdgen.symbolic.expressions.nodes_of import entries_of, nodes_of, replaced
+from nsdgen.symbolic.expressions.nodes_of import entries_of, nodes_of, replaced, replacing
 from nsdgen.symbolic.expressions.time import NOW
 from nsdgen.symbolic.graph.term_sizes import magnitude
 
@@ -46,7 +46,8 @@ class Kinks:
             return replaced(values, at)
         # Unknowns may be symbols of the class, which ``at`` would replace once more.
         apart = {s: own_symbol("apart", s.name) for s in chosen}
-        found = replaced(self._on(values, lambda c: [part.xreplace(apart) for part in c]), at)
+        renamed = replacing(apart)
+        found = replaced(self._on(values, lambda c: [renamed(part) for part in c]), at)
         return replaced(found, {apart[s]: e for s, e in chosen.items()})
 
     def remember(self, stage: RelationStep) -> None:

@@ -18,8 +18,7 @@ from nsdgen.schemes.stated_columns import numbered_symbols, stated_count, stated
 from nsdgen.schemes.stated_step import StageParts, StatedStep, suffixed
 from nsdgen.schemes.system_step import Instant
 from nsdgen.symbolic.expressions.entry import label_of, own_symbol
-from nsdgen.symbolic.expressions.jacobian import jacobian
-from nsdgen.symbolic.expressions.nodes_of import replaced
+from nsdgen.symbolic.expressions.nodes_of import replaced, replacing
 from nsdgen.symbolic.expressions.product import product
 from nsdgen.symbolic.expressions.time import NOW
 from nsdgen.symbolic.relations.relation_class import RelationClass
@@ -108,17 +107,14 @@ class RelationStep(StatedStep[RelationClass, _StatedRelationStage]):
 
     def gradients(self, at: Mapping[sp.Symbol, sp.Expr]) -> tuple[sp.Matrix, ...]:
         """H_i, the derivatives of the rates with respect to the velocities of each participant, at an instant."""
-        return tuple(replaced(self.cls.gradient(p), at) for p in self.cls.participants)
+        moved = replacing(at)  # once: gradients of both participants are made of the same normals
+        return tuple(self.cls.gradient(p).applyfunc(moved) for p in self.cls.participants)
 
     def acceleration(self, at: Mapping[sp.Symbol, sp.Expr], rates: Sequence[sp.Matrix]) -> sp.Matrix:
         """du/dt = H v' + (du/dq) q' + du/dt of the rates u at an instant; ``rates`` are the v' of each participant."""
-        u = self.cls.rate
-        moved = jacobian(u, (NOW,))
-        for p in self.cls.participants:
-            moved += p.moved(u)
-        total = replaced(moved, at)
+        total = replaced(sp.Matrix(self.cls.rate_change), at)
         for H, rate in zip(self.gradients(at), rates, strict=True):
-            total += H * rate
+            total += product(H, rate)
         return total
 
     # -- instants -------------------------------------------------------------------------
@@ -286,10 +282,6 @@ class RelationStep(StatedStep[RelationClass, _StatedRelationStage]):
         shown = "recorded" if name == "output" and self.has("recorded") else name
         labels = self.cls.labels[len(self.cls.multipliers) :]
         self.observe(self.term(shown, self.ended if at is None else at), [n for n, _ in labels], [u for _, u in labels])
-        if self.has("remembered"):
-            self.remember(remembered=self.term("remembered", self.ended))
-            first = dict.fromkeys(self.cls.memory, sp.S.Zero)
-            self.initial_memory(remembered=self.term("remembered", {**self.ended, **first}))
 
     def react(self, multiplier: sp.Matrix, at: Mapping[sp.Symbol, sp.Expr]) -> None:
         """rho_i = H_i^T lambda on each participant, the gradients at an instant."""
@@ -354,6 +346,11 @@ class RelationStep(StatedStep[RelationClass, _StatedRelationStage]):
     def finish(self) -> DiscreteRelation:
         """The step as a record; raises ``DerivationError`` for what is missing or unknown."""
         common, memory = self._common, self._groups.symbols
+        if self.cls.memory:  # by the first stage that is run in every step
+            own = self.stage(next(s.name for s in self._stages.values() if s.remember or "observed" in s.parts))
+            own.remember(remembered=own.term("remembered", own.ended))
+            nothing = dict.fromkeys(self.cls.memory, sp.S.Zero)
+            own.initial_memory(remembered=own.term("remembered", {**own.ended, **nothing}))
         stages = tuple(self._finished(stage) for stage in self._stages.values())
         if not any(stages):
             raise self._incomplete("nothing is stated of it", "call multiplier(...), output(...) and reaction(...)")

@@ -24,7 +24,7 @@ from nsdgen.schemes.rate_labels import gap_units
 from nsdgen.schemes.relation_step import RelationStep
 from nsdgen.schemes.stages import STEP
 from nsdgen.schemes.system_step import Instant, SystemStep
-from nsdgen.symbolic.expressions.conditions import joined
+from nsdgen.symbolic.expressions.conditions import compared, joined
 from nsdgen.symbolic.expressions.entry import own_symbol
 from nsdgen.symbolic.expressions.nodes import Branch, let
 from nsdgen.symbolic.graph.term_sizes import magnitude
@@ -57,9 +57,11 @@ def remember_slack(step: RelationStep, speed: sp.Expr) -> None:
     way = let("way", SHARE * pushed)
     rounding = _rounding(gap)
     a = let("rounded", STEP * _rounding(step.rate(step.ended)[0], 1))
-    drifted = last + 2 * sp.sqrt(a * sp.Abs(last)) + a + _rounding(gap, 1)
-    largest = let("largest", Branch(drifted, pushed <= a, way, way > last, last, sp.true))
-    step.remember(slack_k=Branch(largest, joined(sp.And, gap <= largest, largest >= rounding), rounding, sp.true))
+    drifted = last + 2 * sp.sqrt(a, evaluate=False) * sp.sqrt(sp.Abs(last)) + a + _rounding(gap, 1)
+    light, more = compared(sp.Le, pushed, a), compared(sp.Gt, way, last)
+    largest = let("largest", Branch(drifted, light, way, more, last, sp.true))
+    touches = joined(sp.And, compared(sp.Le, gap, largest), compared(sp.Ge, largest, rounding))
+    step.remember(slack_k=Branch(largest, touches, rounding, sp.true))
 
 
 def offer_mobilities(step: SystemStep, mass: sp.Matrix) -> None:

@@ -14,6 +14,7 @@ import sympy as sp
 
 from nsdgen.schemes.rate_labels import gap_units
 from nsdgen.schemes.relation_step import RelationStep
+from nsdgen.symbolic.expressions.conditions import compared, joined
 from nsdgen.symbolic.expressions.jacobian import gradient
 from nsdgen.symbolic.expressions.nodes import Branch, Floor, Modulo, Sign
 from nsdgen.symbolic.expressions.nodes_of import entries_of, nodes_of, replaced
@@ -39,7 +40,8 @@ def remember_leap(stage: RelationStep) -> None:
     own, last = replaced(gap.col_join(before), stage.ended)
     least = ROUNDED * magnitude(sp.Matrix([own]))[0]
     leap = own - last
-    sinks = sp.And(own <= least, leap < -least, leap + stage.memory("gap_k")[0] < -least)
+    below = [compared(sp.Lt, e, -least) for e in (leap, leap + stage.memory("gap_k")[0])]
+    sinks = joined(sp.And, compared(sp.Le, own, least), *below)
     stage.memory("leap_k", units=gap_units(stage.cls)[:1])
     stage.remember(
         case_k=replaced(sp.Matrix([_number(node) for node in nodes]), stage.ended),
@@ -125,6 +127,8 @@ def _jumps(
     gap: sp.Expr, node: sp.Expr, first: sp.Expr, last: sp.Expr, edge: sp.Expr, where: frozenset[sp.Symbol]
 ) -> bool:
     """Whether the gap differs on both sides of an edge, at points of it that are found from random ones."""
+    if first - last in (edge, -edge, 2 * edge, -2 * edge):  # Max, Min and Abs
+        return False
     free = sorted(gap.free_symbols, key=str)
     moving = [s for s in free if s in where and s in edge.free_symbols]
     slopes = dict(zip(moving, gradient(edge, moving), strict=True))
@@ -141,13 +145,12 @@ def _jumps(
 def _on_edge(edge: sp.Expr, slopes: dict[sp.Symbol, sp.Expr], at: dict[sp.Symbol, float]) -> dict[sp.Symbol, float]:
     """The point to which q - f grad f / |grad f|^2 leads from this one, at once where f is linear; empty if to none."""
     for _ in range(_APPROACHES):
-        if not (found := real_values([edge, *slopes.values()], at)):
-            break
-        value, *slope = found
-        if abs(value) < _CLOSE:
+        if (found := real_values([edge], at)) and abs(found[0]) < _CLOSE:
             return at
+        if not (found and (slope := real_values(slopes.values(), at))):
+            break
         length = sum(g * g for g in slope)
         if not length > 0:
             break
-        at = at | {s: at[s] - value * g / length for s, g in zip(slopes, slope, strict=True)}
+        at = at | {s: at[s] - found[0] * g / length for s, g in zip(slopes, slope, strict=True)}
     return {}

@@ -95,6 +95,21 @@ def test_a_spring_is_wound_over_turns(scheme: nsd.schemes.scheme.Scheme, step: f
     np.testing.assert_allclose(run[f"{spring.name}.force"], -k * (angle - rest), atol=k * off * 18 / w)
 
 
+@pytest.mark.parametrize(
+    "scheme",
+    [nsd.Rattle(), nsd.GeneralisedAlpha(), nsd.Variational(), nsd.MoreauJean(), nsd.EventDriven()],
+    ids=lambda s: type(s).__name__,
+)
+def test_no_step_leaps_over_a_stop_near_half_a_turn(scheme: nsd.schemes.scheme.Scheme) -> None:
+    """0.09 rad a step, a stop 0.04 before pi: behind pi the angle was far below the stop, and the wheel went on."""
+    body, hinge = wheel("wheel")
+    start = {body.position: [0, 0, 0], body.angular_velocity: [0, 9, 0]}
+    stops = hinge.limits(-3.1, 3.1)
+    run = nsd.Model("m", [body], [hinge, *stops], scheme=scheme, step=1e-2, end=1, initial=start).run()
+    angle = angles(run, "wheel")
+    assert angle.max() < 3.1 + 0.1 and abs(angle[-1] - angle.max()) < 1e-6 and abs(spins(run, "wheel")[-1]) < 1e-9
+
+
 def test_a_damper_has_its_time_constant() -> None:
     run = workshop(nsd.Rattle)
     np.testing.assert_allclose(spins(run, "damper"), 2 * np.exp(-2 * run.time), rtol=3e-6)

@@ -159,13 +159,17 @@ def test_over_a_stair_a_run_starts_as_it_is_told(scheme, stair):
 
 @pytest.mark.parametrize("scheme", SINKS[:-1], ids=lambda s: type(s).__name__)
 def test_a_stair_is_left_or_met_from_above(scheme):
-    """It falls onto the upper side behind the edge, or down from it; a ramp has no cases that are kept."""
+    """It falls onto the upper side behind the edge, or down from it; a ramp has no cases that are kept.
+
+    Nor has a divisor that is guarded: beyond its edge its value was taken for a jump, of 1e145 m.
+    """
     lands = over(STAIRS["branch"], scheme, start=1.5)  # 0.2 m above the ground at the edge
     assert lands["y"][-1] == pytest.approx(0.1, abs=H * 6) and not lands["floor.leap"].any()
     falls = over(-STAIRS["branch"], scheme, start=0.0)
     assert falls["y"][-1] == pytest.approx(-10 * 0.095**2 / 2, abs=0.02)
     ramp = over(sp.Max(0, x - 0.505), scheme, start=0.0)
-    assert not any("leap" in column.name for column in ramp.columns)
+    guarded = over((x + 1) ** 2 / sp.sqrt(sp.Max((x + 1) ** 2, 1e-300)), scheme, start=4.0)
+    assert not any("leap" in column.name for run in (ramp, guarded) for column in run.columns)
 
 
 @pytest.mark.parametrize("start", [0.0, 0.08])

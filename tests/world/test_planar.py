@@ -182,7 +182,7 @@ def linkage(planar):
     """Two rods on a pin that stops, a slider on an oblique rail with a motor, a weld, a spring that pulls across."""
     gone = slice(2 if planar else 3)
     world = nsd.World(planar=planar, gravity=[0, -G, 0][gone])
-    rods = [world.add(S.Cuboid([1, 0.1, 0.1]), [x, 0, 0][gone], mass=1.0, name=f"rod {x}") for x in (0.5, 1.5)]
+    rods = [world.add(S.Cuboid([1, 0.1, 0.1]), [x, 0, 0][gone], mass=1.0, name=f"rod {10 * x:g}") for x in (0.5, 1.5)]
     world.joints.hinge(rods[0], at=[0, 0, 0][gone], name="pin", lower=-1.0)
     world.joints.hinge(rods[0], rods[1], at=[1, 0, 0][gone], name="elbow")
     ride = world.add(S.Sphere(0.1), [3, 0, 0][gone], mass=1.0, name="ride")

@@ -33,6 +33,9 @@ cdef struct Facet:
     int v[3]
     double n[3]
     double d
+    bint passed  # its direction is none that is looked for
+
+ctypedef bint (*Allows)(const void *of, const double *n) noexcept nogil
 
 cdef struct Polytope:
     const Shape *a
@@ -80,7 +83,7 @@ cdef void facet_of(Polytope *c, int i, int j, int k) noexcept nogil:
         return
     f = &c.facet[c.n_facets]
     c.n_facets += 1
-    f.v[0], f.v[1], f.v[2] = i, j, k
+    f.v[0], f.v[1], f.v[2], f.passed = i, j, k, False
     minus(c.node[j].p, c.node[i].p, x)
     minus(c.node[k].p, c.node[i].p, y)
     cross(x, y, f.n)
@@ -177,30 +180,55 @@ cdef void insert(Polytope *c, int new) noexcept nogil:
 cdef bint expand(const Shape *a, const Shape *b, double reach, Apart *out) noexcept nogil:
     """The unit vector along which two shapes are farthest apart; False where that is more than ``reach``."""
     cdef Polytope c
+    cdef double rounded = round_by(a) + round_by(b)
+    c.a, c.b, c.thick = a, b, rounded + reach + THICKER * min(extent(a), extent(b))
+    if not nearest_plane(&c, NULL, NULL, out):
+        return False
+    out.gap -= rounded
+    return out.gap <= reach
+
+
+cdef bint expand_to(const Shape *a, const Shape *b, Allows allows, const void *of, Apart *out) noexcept nogil:
+    """The same of shapes that are in each other, along a direction that ``allows(of, direction)``; False where none is found.
+
+    Planes of C that others are nearer than are looked at one by one. Where C is round, without a ball too, there is no end of them.
+    """
+    cdef Polytope c
+    c.a, c.b, c.thick = a, b, 0.0
+    if not nearest_plane(&c, allows, of, out):
+        return False
+    out.gap -= round_by(a) + round_by(b)
+    return True
+
+
+cdef bint nearest_plane(Polytope *c, Allows allows, const void *of, Apart *out) noexcept nogil:
     cdef double u[3]
-    cdef double h, least, low
+    cdef double h, least = 1e300, low
     cdef int i, k, best
     cdef int last[3]
     cdef bint ended
-    cdef double rounded = round_by(a) + round_by(b)
-    c.a, c.b = a, b
-    c.size = extent(a) + extent(b)
-    c.thick = rounded + reach + THICKER * min(extent(a), extent(b))
-    out.size = c.size
-    if not begin(&c):
+    c.size = out.size = extent(c.a) + extent(c.b)
+    if not begin(c):
         return False
-    least = 1e300
     while True:
-        best = 0
-        for k in range(1, c.n_facets):
-            if c.facet[k].d < c.facet[best].d:
+        best = -1
+        for k in range(c.n_facets):
+            if not c.facet[k].passed and (best < 0 or c.facet[k].d < c.facet[best].d):
                 best = k
+        if best < 0:
+            return False
         u[0], u[1], u[2] = c.facet[best].n[0], c.facet[best].n[1], c.facet[best].n[2]
         low = c.facet[best].d
-        h = reach_out(&c, u)
+        h = reach_out(c, u)
         if h < 0.0:
             return False
         ended = h - low <= CLOSE * c.size or c.n_nodes + 1 >= MOST_POINTS or c.n_facets + 40 >= MOST_FACES
+        if ended and allows != NULL:
+            opposite(u, out.normal)
+            if not allows(of, out.normal):
+                c.facet[best].passed = True
+                continue
+            least = 1e300
         if h < least or (ended and h <= least + CLOSE * c.size):
             least = h
             for i in range(3):
@@ -208,7 +236,6 @@ cdef bint expand(const Shape *a, const Shape *b, double reach, Apart *out) noexc
         if ended:
             break
         c.n_nodes += 1
-        insert(&c, c.n_nodes - 1)
-    finish(&c, last, out)
-    out.gap -= rounded
-    return out.gap <= reach
+        insert(c, c.n_nodes - 1)
+    finish(c, last, out)
+    return True

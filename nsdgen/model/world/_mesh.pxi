@@ -39,11 +39,22 @@ cdef struct Wedge:
     double normals[12]
 
 
+cdef struct Sought:
+    # A triangle whose surface has some directions, of two surfaces where there is a wedge.
+    const Triangle *t
+    const Shape *b
+    int face
+    const Wedge *wedge
+
+
 cdef void convex_mesh(Found *f, const Shape *a, const Shape *b, double reach) noexcept nogil:
     """A convex shape on the triangles near it, without those of their edges that are none of the surface."""
     cdef PairPlaces places
-    places.n = 0
+    places.n, places.lost, places.seeking = 0, False, False
     on_triangles(&places, a, NULL, b, reach)
+    if places.lost and not places.n:
+        places.seeking = True
+        on_triangles(&places, a, NULL, b, reach)
     write_contacts(f, a, b, &places)
 
 
@@ -139,6 +150,8 @@ cdef void on_triangle(
 ) noexcept nogil:
     cdef Triangle t
     cdef Apart at
+    cdef Apart own
+    cdef Sought sought
     cdef Side bottom
     cdef double pa[3]
     cdef double pb[3]
@@ -157,8 +170,12 @@ cdef void on_triangle(
     if apart_along(a, &t.shape, n, pa, pb) - round_by(a) > reach:
         return
     found = ball_on(a, &t, reach, &at) if a.kind == SPHERE else expand(a, &t.shape, reach, &at)
-    if not found or (dot(n, at.normal) <= 0.0 and (wedge == NULL or at.gap >= 0.0)):
+    if not found:
         return
+    if not places.seeking and dot(n, at.normal) <= 0.0 and (wedge == NULL or at.gap >= 0.0):
+        places.lost = True
+        return
+    sought.t, sought.b, sought.face, sought.wedge = &t, b, face, wedge
     opposite(at.normal, back)
     side(a, back, &bottom)
     least = (PREFERRED if bottom.n > 1 else FINE) * thick(a, at.normal)
@@ -170,6 +187,11 @@ cdef void on_triangle(
         if i == 0 and at.gap >= 0.0:
             return
         left = i == 0  # the shortest way out of a flat triangle may lead over its edge, that of the surface does not
+        places.lost = places.lost or left
+        if left and places.seeking and expand_to(a, &t.shape, belongs, &sought, &own) and own.gap >= -SHALLOW * t.size[0]:
+            at, left, i = own, False, 1
+        elif left and dot(n, at.normal) <= 0.0:
+            return
         if left or i < 0:
             for i in range(3):
                 at.normal[i] = n[i]
@@ -177,8 +199,14 @@ cdef void on_triangle(
             if left and at.gap < -SHALLOW * t.size[0]:
                 return
     if wedge != NULL:
-        i = settle_direction(&t, b, face, wedge, at.normal)
-        if i == 0 and (at.gap >= 0.0 or not by_faces(&t, b, face, wedge, reach, &at)):
+        i = settle_direction(&t, b, face, wedge, places.seeking, at.normal)
+        if i == 0 and at.gap >= 0.0:
+            return
+        places.lost = places.lost or i == 0
+        if i == 0 and places.seeking and expand_to(a, &t.shape, belongs, &sought, &own) and (
+                own.gap >= -SHALLOW * min(t.size[0], wedge.base.size[0])):
+            at, i = own, 1
+        elif i == 0 and not by_faces(&t, b, face, wedge, reach, &at):
             return
         face = <int>((<long long>face * 8191 + wedge.face) % FEATURES)
         if i != 1:
@@ -230,7 +258,7 @@ cdef bint comes_off(const PairPlaces *places, int k, int other, const Shape *a, 
         return False
     set_triangle(&t, b, places.face[k])
     plus(places.point + 3 * k, far, way, at)
-    if -places.gap[k] < BESIDE * t.size[0] and above(&t, at, t.size[0]):  # it is still below it: most are
+    if not places.seeking and -places.gap[k] < BESIDE * t.size[0] and above(&t, at, t.size[0]):  # it is still below it: most are
         return False
     plus(a.at, far, way, at)
     if places.own[k] >= 0:
@@ -262,59 +290,6 @@ cdef bint ball_on(const Shape *a, const Triangle *t, double reach, Apart *at) no
         at.normal[i] /= size
         at.a[i] = a.at[i] - a.size[0] * at.normal[i]
     return True
-
-
-cdef void away(const Triangle *t, int k, double *out) noexcept nogil:
-    """The unit vector over an edge, away from the triangle."""
-    cdef double along[3]
-    cdef int j = (k + 1) % 3
-    minus(t.vertex + 3 * j, t.vertex + 3 * k, along)
-    unit(along)
-    cross(along, t.normals, out)
-
-
-cdef int edge_allows(const Triangle *t, const Shape *b, int face, const double *n) noexcept nogil:
-    """Whether the surface has this direction at an edge or corner of a triangle: 1, 0 (another is nearer), below 0 where it
-    leads over an edge that is none: -1 - its number in a hollow, IN_PLANE - its number where the surface goes on in a plane."""
-    cdef double out[9]
-    cdef double other[3]
-    cdef double part[3]
-    cdef int i, k, kind, found = 1
-    for k in range(3):
-        away(t, k, out + 3 * k)
-        part[k] = dot(out + 3 * k, n)
-    for k in range(3):
-        if part[k] <= FLAT:
-            continue
-        kind = b.form.edge_kind[3 * face + k]
-        if kind == 2:  # where the surface ends
-            continue
-        if not aims(out, part, k):
-            continue
-        for i in range(3):
-            other[i] = dot(b.turn + 3 * i, b.form.edge_out + 9 * face + 3 * k)
-        if kind == 0 and dot(other, t.normals) < -FLAT:
-            return -1 - k
-        if kind == 0:
-            found = IN_PLANE - k
-        elif dot(other, n) < -FLAT:
-            return 0
-    return found
-
-
-cdef bint aims(const double *out, const double *part, int k) noexcept nogil:
-    """Whether a direction has a part over an edge: as a sum of the directions of two edges, not below 0, with this one."""
-    cdef double uv, det, x, y
-    cdef int j
-    for j in range(3):
-        if j == k:
-            continue
-        uv = dot(out + 3 * k, out + 3 * j)
-        det = 1.0 - uv * uv
-        x, y = (part[k] - uv * part[j]) / det, (part[j] - uv * part[k]) / det
-        if x > FLAT and y > -FLAT:
-            return True
-    return False
 
 
 cdef void take(PairPlaces *places, const Shape *a, const Triangle *t, const Apart *at, int of_b, int own_face, int face,

@@ -18,13 +18,17 @@ cdef void mesh_mesh(Found *f, const Shape *a, const Shape *b, double reach) noex
     cdef double low[3]
     cdef double high[3]
     cdef int stack[128]
-    cdef int n, k = 0
-    places.n = 0
+    cdef int n, seeking, k = 0
+    places.n, places.lost = 0, False
     box_of(a, b, reach, low, high)
-    n = first_of_tree(stack)
-    while next_face(a.form, low, high, stack, &n, &k):
-        set_wedge(&wedge, a, k)
-        on_triangles(&places, &wedge.shape, &wedge, b, reach)
+    for seeking in range(2):
+        places.seeking = seeking
+        n = first_of_tree(stack)
+        while next_face(a.form, low, high, stack, &n, &k):
+            set_wedge(&wedge, a, k)
+            on_triangles(&places, &wedge.shape, &wedge, b, reach)
+        if places.n or not places.lost:
+            break
     write_contacts(f, a, b, &places)
 
 
@@ -109,7 +113,7 @@ cdef double solid_below(const FormArrays *form, int face) noexcept nogil:
     return far
 
 
-cdef int settle_direction(const Triangle *t, const Shape *b, int face, const Wedge *w, double *n) noexcept nogil:
+cdef int settle_direction(const Triangle *t, const Shape *b, int face, const Wedge *w, bint seeking, double *n) noexcept nogil:
     """Bring a direction to where both surfaces have it: 1 as it was, 2 turned square to edges in hollows, 0 there is none.
 
     Over an edge in a hollow no direction leads: what is left square to it belongs to the triangle, or to a ridge of it.
@@ -118,7 +122,7 @@ cdef int settle_direction(const Triangle *t, const Shape *b, int face, const Wed
     cdef int k, on, of, found = 1
     for k in range(TURNS):
         opposite(n, back)
-        if dot(t.normals, n) <= FLAT or dot(w.base.normals, back) <= FLAT:  # it looks at what is inside
+        if not seeking and (dot(t.normals, n) <= FLAT or dot(w.base.normals, back) <= FLAT):  # it looks at what is inside
             return 0
         on = edge_allows(t, b, face, n) if dot(t.normals, n) < 1.0 - FLAT * FLAT else 1
         of = edge_allows(&w.base, w.mesh, w.face, back) if dot(w.base.normals, back) < 1.0 - FLAT * FLAT else 1

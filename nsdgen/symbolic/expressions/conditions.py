@@ -1,4 +1,4 @@
-"""And and Or of conditions on expressions that share their parts, in a time that grows with the parts alone.
+"""Comparisons, And and Or of expressions that share their parts, in a time that grows with the parts alone.
 
 SymPy orders what it joins by the nodes of trees, which it counts one by one: a contact between two bodies has a few
 thousand different nodes, and trees of millions.
@@ -7,10 +7,16 @@ thousand different nodes, and trees of millions.
 from typing import Any
 
 import sympy as sp
+from sympy.core.relational import Relational
 from sympy.logic.boolalg import Boolean
 
-_SMALL = 1000
+_SMALL = 100
 """Nodes of trees up to which SymPy joins: it sees, too, that ``a < b`` and ``b > a`` are one condition."""
+
+
+def compared(kind: type[Relational], left: sp.Expr, right: sp.Expr) -> Boolean:
+    """``kind(left, right)``, decided between numbers alone: SymPy looks for the sign of a difference, however large."""
+    return kind(left, right, evaluate=isinstance(left, sp.Number) and isinstance(right, sp.Number))
 
 
 def joined(kind: type[sp.And] | type[sp.Or], *conditions: Any) -> Boolean:

@@ -12,11 +12,12 @@ from typing import Any
 
 import sympy as sp
 from sympy.core.function import AppliedUndef
+from sympy.core.relational import Relational
 from sympy.logic.boolalg import Boolean
 
 from nsdgen.base.checks import shown
 from nsdgen.errors import ModelError
-from nsdgen.symbolic.expressions.conditions import joined
+from nsdgen.symbolic.expressions.conditions import compared, joined
 from nsdgen.symbolic.expressions.conversion import as_expression, as_matrix
 from nsdgen.symbolic.expressions.nodes import Branch, Floor, Modulo, Sign
 from nsdgen.symbolic.expressions.nodes_of import entries_of, holds, nodes_of
@@ -288,17 +289,27 @@ class _Entry:
             zero, one = sp.S.Zero, sp.S.One
             return Branch(one, args[0] > 0, zero, args[0] < 0, at_zero, sp.true)
         if isinstance(node, sp.Abs):
-            return _magnitude(args[0])
+            return self._magnitude(args[0])
         if isinstance(node, sp.Max):
-            return _chain(args, lambda a, b: a >= b)
+            return _chain(args, lambda a, b: self._compared(sp.Ge, a, b))
         if isinstance(node, sp.Min):
-            return _chain(args, lambda a, b: a <= b)
-        if isinstance(node, sp.And | sp.Or) and all(a is b for a, b in zip(args, node.args, strict=True)):
+            return _chain(args, lambda a, b: self._compared(sp.Le, a, b))
+        if isinstance(node, Relational):
+            return self._compared(node.func, *args)
+        joins = isinstance(node, sp.And | sp.Or)
+        if (joins or not self.symbols) and all(a is b for a, b in zip(args, node.args, strict=True)):
             return node  # SymPy would sort conditions by the size of their trees once more
-        entered = joined(node.func, *args) if isinstance(node, sp.And | sp.Or) else node.func(*args)
+        entered = joined(node.func, *args) if joins else node.func(*args)
         # SymPy makes Abs of roots of squares as soon as their symbols are real.
         made = any(isinstance(n, sp.Abs) for n in nodes_of([entered], outside=self.entered))
-        return entered.replace(sp.Abs, _magnitude) if made else entered
+        return entered.replace(sp.Abs, self._magnitude) if made else entered
+
+    def _compared(self, kind: type[Relational], left: sp.Expr, right: sp.Expr) -> Boolean:
+        """A comparison: SymPy looks at it where symbols are new to it, and did before where there are none."""
+        return kind(left, right) if self.symbols else compared(kind, left, right)
+
+    def _magnitude(self, value: sp.Expr) -> sp.Expr:
+        return Branch(value, self._compared(sp.Ge, value, sp.S.Zero), -value, sp.true)
 
     def _substitution(self, node: sp.Subs) -> sp.Expr:
         """SymPy leaves the derivative of a Mod as a substitution into a derivative."""
@@ -332,10 +343,6 @@ class _Entry:
                 fix="end the Piecewise with a branch whose condition is True",
             )
         return Branch(*parts)
-
-
-def _magnitude(value: sp.Expr) -> sp.Expr:
-    return Branch(value, value >= 0, -value, sp.true)
 
 
 def _chain(args: list[sp.Expr], first_wins: Any) -> sp.Expr:

@@ -9,7 +9,7 @@ from collections.abc import Callable, Mapping, Sequence
 
 import sympy as sp
 
-from nsdgen.symbolic.expressions.nodes import Branch, Let
+from nsdgen.symbolic.expressions.nodes import Branch, Floor, Let, Sign
 from nsdgen.symbolic.expressions.nodes_of import FreeSymbols
 from nsdgen.symbolic.expressions.product import product
 from nsdgen.symbolic.graph.computed import Unsupported, graph_jacobian, holds_graph, is_large
@@ -114,4 +114,7 @@ _RULES: dict[type, Callable[[_Derivative, sp.Expr], sp.Expr]] = {
     sp.Pow: _power,
     Branch: _branch,
     Let: lambda d, node: d(node.args[1]),
+    # What only jumps: SymPy asks whether the slope within, which it multiplies by zero, is finite.
+    Sign: lambda d, node: sp.S.Zero,
+    Floor: lambda d, node: sp.S.Zero,
 }

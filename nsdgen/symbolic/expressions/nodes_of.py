@@ -11,7 +11,7 @@ from typing import Any, TypeVar
 import sympy as sp
 from sympy.core.relational import Relational
 
-from nsdgen.symbolic.expressions.conditions import joined
+from nsdgen.symbolic.expressions.conditions import compared, joined
 
 _T = TypeVar("_T")
 
@@ -77,18 +77,29 @@ class FreeSymbols:
         self._memo: dict[sp.Basic, frozenset[sp.Symbol]] = {}
 
     def __call__(self, expression: sp.Basic) -> frozenset[sp.Symbol]:
-        memo = self._memo
-        for node in below([expression], lambda e: () if e in memo else e.args):
+        memo, stack = self._memo, [expression]  # a loop of its own: it is asked more often than all that walk
+        while stack:
+            node = stack[-1]
             if node not in memo:
+                args = node.args
+                if missing := [arg for arg in args if arg not in memo]:
+                    stack += missing
+                    continue
                 own = (node,) if isinstance(node, sp.Symbol) else ()
-                memo[node] = _NONE.union(own, *(memo[arg] for arg in node.args))
+                memo[node] = _NONE.union(own, *[memo[arg] for arg in args])
+            stack.pop()
         return memo[expression]
 
 
 def replaced(values: sp.Matrix, to: Mapping[sp.Basic, sp.Basic]) -> sp.Matrix:
     """``values.xreplace(to)``, entry by entry the same expressions; comparisons are decided between numbers alone."""
+    return values.applyfunc(replacing(to))
+
+
+def replacing(to: Mapping[sp.Basic, sp.Basic]) -> Callable[[sp.Basic], sp.Basic]:
+    """The same of one expression after the other, what they share once; they must live on meanwhile."""
     known: dict[int, sp.Basic] = {}  # by identity: in SymPy 1.12 the numbers 2 and 2.0 are equal
-    return values.applyfunc(lambda entry: _within(entry, to, known)) if to else values
+    return (lambda node: _within(node, to, known)) if to else lambda node: node
 
 
 def _within(node: sp.Basic, to: Mapping[sp.Basic, sp.Basic], known: dict[int, sp.Basic]) -> sp.Basic:
@@ -106,6 +117,6 @@ def _once(node: sp.Basic, to: Mapping[sp.Basic, sp.Basic], known: dict[int, sp.B
     args = tuple(_within(a, to, known) if isinstance(a, sp.Basic) else a for a in node.args)
     if all(a is b for a, b in zip(args, node.args, strict=True)):
         return node
-    if isinstance(node, Relational) and not all(isinstance(a, sp.Number) for a in args):
-        return node.func(*args, evaluate=False)  # else SymPy looks for the sign of what may be a large difference
+    if isinstance(node, Relational):
+        return compared(node.func, *args)
     return joined(node.func, *args) if isinstance(node, sp.And | sp.Or) else node.func(*args)

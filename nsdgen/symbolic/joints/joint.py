@@ -153,7 +153,7 @@ class Joint(Relation):
 
     @property
     def angle(self) -> sp.Expr:
-        """The angle [rad] in (-pi, pi], of a joint that leaves one; :meth:`spring` and :meth:`motor` count turns."""
+        """The angle [rad] in (-pi, pi], of a joint that leaves one; stops, springs and motors count turns."""
         return self.freedom("angle").coordinate
 
     @property
@@ -186,14 +186,15 @@ class Joint(Relation):
         gaps = {which: s - bound if which == "lower" else bound - s for which, bound in bounds.items()}
         return [
             self._acting(
-                Contact(self._called(f"{which} limit", freedom), gap, law or NewtonImpact(0), units=freedom.units[1:])
+                Contact(self._called(f"{which} limit", freedom), gap, law or NewtonImpact(0), units=freedom.units[1:]),
+                freedom,
             )
             for which, gap in gaps.items()
         ]
 
-    def _acting(self, relation: Acting) -> Acting:
-        """What acts on a freedom of this joint."""
-        relation.of = self
+    def _acting(self, relation: Acting, counted: Freedom | None = None) -> Acting:
+        """What acts on a freedom of this joint; turns of one are ``counted`` in it."""
+        relation.of, relation.counted = self, counted
         return relation
 
     def _check_limits(self, freedom: Freedom, limits: Mapping[str, Any]) -> None:
@@ -254,8 +255,7 @@ class Joint(Relation):
     def _pushing(self, what: str, freedom: Freedom, force: sp.Expr) -> ForceElement:
         """A force on a freedom, in which an angle goes on over any number of turns."""
         found = ForceElement(self._called(what, freedom), freedom.rate, force, units=freedom.units[1:])
-        found.counted = freedom
-        return self._acting(found)
+        return self._acting(found, freedom)
 
     @named_arguments
     def friction(self, level: Any, of: str | None = None) -> RateForce:

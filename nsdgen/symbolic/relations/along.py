@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import Any, ClassVar
 
 import sympy as sp
 
@@ -17,24 +17,20 @@ from nsdgen.base.names import check_display_name, numbered
 from nsdgen.base.suggest import named_arguments
 from nsdgen.errors import ModelError, of_model
 from nsdgen.symbolic.expressions.conversion import as_expression
-from nsdgen.symbolic.expressions.entry import column, own_symbol
+from nsdgen.symbolic.expressions.entry import column
 from nsdgen.symbolic.expressions.jacobian import jacobian
-from nsdgen.symbolic.expressions.nodes import let
 from nsdgen.symbolic.expressions.scope import function_symbols, unit_labels
-from nsdgen.symbolic.expressions.time import NOW
 from nsdgen.symbolic.families.copies import SystemCopy, prototype_of
 from nsdgen.symbolic.families.system import System
 from nsdgen.symbolic.laws.check_law import check_law
 from nsdgen.symbolic.laws.law import Law
 from nsdgen.symbolic.laws.rows import Equality
+from nsdgen.symbolic.relations.counted import counted
 from nsdgen.symbolic.relations.gap_class import GapClass
 from nsdgen.symbolic.relations.output_relation import OutputClass, entered_reactions, multipliers, reaction_columns
 from nsdgen.symbolic.relations.relation import Place, Relation, checked_law
 from nsdgen.symbolic.relations.relation_class import RelationClass
 from nsdgen.symbolic.relations.sliding import sliding_rates
-
-if TYPE_CHECKING:
-    from nsdgen.symbolic.joints.freedom import Freedom
 
 
 class _Along(Relation):
@@ -130,9 +126,6 @@ class ForceElement(_Along):
     follows by duality; systems that share an element are solved together. ``force`` is recorded.
     """
 
-    counted: Freedom | None = None
-    """The freedom of a joint along which it acts: where it is an angle, ``force`` counts its turns from the start."""
-
     def __init__(self, name: str, along: Any, force: Any, units: Sequence[str] = ()) -> None:
         super().__init__(name, along)
         where = f"relation {name!r}"
@@ -148,31 +141,12 @@ class ForceElement(_Along):
 
     def describe(self, place: Place) -> ForceClass:
         """The class of this element over fresh symbols."""
-        rates, terms, memory = self.rates(place), dict[str, sp.Matrix](), dict[sp.Symbol, str]()
-        angle = self.counted if self.counted is not None and self.counted.turns else None
-        if angle is not None and angle.coordinate not in place.symbols and self.force.has(angle.coordinate):
-            memory = dict(zip(_COUNTED, ("rad", "rad/s", "s"), strict=True))
-            terms["remembered"] = _counted(angle, place)
-            place = replace(place, symbols={**place.symbols, angle.coordinate: terms["remembered"][0]})
-        force = terms["force"] = place.entered(self.force, "force")
+        rates = self.rates(place)
+        place, terms, memory = counted(self.counted, self.force, place)
+        force = place.entered(self.force, "force")
         reactions = tuple(jacobian(rates, p.group("v")).T * force for p in place.participants)
-        own = place.participants, self.law, terms, reactions
+        own = place.participants, self.law, {"force": force, **terms}, reactions
         return ForceClass(self.name, (), *own, units=self.units, memory=memory)
-
-
-_COUNTED = tuple(own_symbol("memory", f"{name}_counted") for name in ("angle", "rate", "time"))
-
-
-def _counted(angle: Freedom, place: Place) -> sp.Matrix:
-    """An angle over any number of turns, its rate and the time, which are remembered at the end of every step.
-
-    It is within half a turn of where it would come to from there at its rate: what turns fast may go round in a step.
-    """
-    last, speed, then = _COUNTED
-    c, s, rate = place.entered([angle.cosine, angle.sine, angle.rate], "angle")
-    by = last + speed * (NOW - then)
-    ahead = sp.atan2(s * sp.cos(by) - c * sp.sin(by), c * sp.cos(by) + s * sp.sin(by), evaluate=False)
-    return sp.Matrix([let("angle_counted", by + ahead), rate, NOW])
 
 
 @named_arguments

@@ -19,6 +19,7 @@ from nsdgen.symbolic.families.rigid_body import BodyPoint
 from nsdgen.symbolic.laws.check_law import check_counts, check_law
 from nsdgen.symbolic.laws.law import Law, Slot
 from nsdgen.symbolic.laws.rows import Equality
+from nsdgen.symbolic.relations.counted import counted
 from nsdgen.symbolic.relations.frame import frame_of, normal_of, orthonormal, relative_rates
 from nsdgen.symbolic.relations.gap_class import GapClass
 from nsdgen.symbolic.relations.relation import Place, Relation, checked_law
@@ -115,14 +116,15 @@ class Contact(Relation):
                     where=place.where,
                     fix="use nsd.FirstOrderRelation for first-order systems",
                 )
-        gap = place.entered(self.gap, "gap")
         sliding = sliding_rates(self.tangent, self.rolling, place)
+        place, terms, memory = counted(self.counted, self.gap, place)
         return GapClass(
             self.name,
             (),
             place.participants,
             self.law,
-            {"gap": gap, "sliding": sliding},
+            {"gap": place.entered(self.gap, "gap"), "sliding": sliding, **terms},
+            memory=memory,
             units=self.units + ("N",) * (self.tangent.rows if self.units else 0),
         )
 

@@ -92,7 +92,7 @@ class GapClass(RelationClass):
         many = len(self.participants) > 1
         suffixes = [f"_{i + 1}" if many else "" for i in range(len(self.participants))]
         normal = [p.system.configuration.normalisation(p.group("q")) for p in self.participants]
-        unit = {s: e for replaced, _ in normal for s, e in replaced.items()}
+        unit = {s: e for replaced, _ in normal for s, e in replaced.items()} | dict.fromkeys(self.memory, sp.S.Zero)
         operands = (
             ("t", (NOW,)),
             *((f"q{suffix}", p.group("q")) for p, suffix in zip(self.participants, suffixes, strict=True)),
@@ -107,7 +107,7 @@ class GapClass(RelationClass):
         for p, suffix, (_, scaling) in zip(self.participants, suffixes, normal, strict=True):
             flat = p.system.configuration.flat
             gradient = replaced(jacobian(gap, p.group("q")), unit)
-            twist = replaced(p.twist_gradient(gap), unit)
+            twist = replaced(self.gradient(p)[: gap.rows, :], unit)
             found += [
                 Operator(
                     f"gap_q{suffix}",

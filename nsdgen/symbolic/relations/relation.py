@@ -9,7 +9,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Self
+from typing import TYPE_CHECKING, Any, Self
 
 import sympy as sp
 
@@ -21,6 +21,9 @@ from nsdgen.symbolic.families.copies import RelationCopies, SystemCopy
 from nsdgen.symbolic.families.system import System
 from nsdgen.symbolic.laws.law import Law, Slot
 from nsdgen.symbolic.relations.relation_class import Participant, RelationClass
+
+if TYPE_CHECKING:
+    from nsdgen.symbolic.joints.freedom import Freedom
 
 
 @dataclass(frozen=True)
@@ -82,8 +85,9 @@ class Relation(ABC):
     time and their symbols. One with a ``clock`` acts at instants of its own only, and holds values in between;
     ``resets`` are the states of systems that it sets there; multipliers of other relations may stand in the expressions
     of one that ``reads_others``. One that acts on a freedom ``of`` another wants that in the
-    model. ``doubtful`` are pairs (expression, text): a warning where the expression is negative at the start. What a
-    picture shows of it are its ``figures``.
+    model; turns of a freedom are ``counted`` in its expressions where that is an angle. ``doubtful`` are pairs
+    (expression, text): a warning where the expression is negative at the start. What a picture shows of it are its
+    ``figures``.
     """
 
     name: str
@@ -96,6 +100,7 @@ class Relation(ABC):
     resets: Mapping[sp.Expr, sp.Expr] = {}
     reads_others: bool = False
     of: Relation | None = None
+    counted: Freedom | None = None
     doubtful: Sequence[tuple[sp.Expr, str]] = ()
     figures: Sequence[Figure] = ()
 

@@ -17,6 +17,8 @@ from nsdgen.abi import Cone
 from nsdgen.errors import ModelError
 from nsdgen.symbolic.expressions.entry import label_of, own_symbol
 from nsdgen.symbolic.expressions.jacobian import jacobian, jacobian_along
+from nsdgen.symbolic.expressions.product import product
+from nsdgen.symbolic.expressions.time import NOW
 from nsdgen.symbolic.families.system_class import Operator, SystemClass
 from nsdgen.symbolic.laws.law import Law
 
@@ -56,7 +58,7 @@ class Participant:
 
     def moved(self, values: sp.MatrixBase) -> sp.Matrix:
         """(d values / dq) q': how fast a column of functions of q changes with the motion of this participant."""
-        return self.twist_gradient(values) * sp.Matrix(self.group("v"))
+        return product(self.twist_gradient(values), sp.Matrix(self.group("v")))
 
 
 @dataclass(frozen=True)
@@ -131,7 +133,7 @@ class RelationClass:
     @property
     def height(self) -> int:
         """The number of rows of the law: those of all terms together."""
-        return sum(int(term.rows) for term in self.terms.values())
+        return sum(int(term.rows) for name, term in self.terms.items() if name != "remembered")
 
     @property
     def symbols(self) -> tuple[sp.Symbol, ...]:
@@ -184,6 +186,12 @@ class RelationClass:
     def rate(self) -> sp.Matrix:
         """u, the rates that a contact's law is about; raises ``ModelError`` where the relation has no gap."""
         raise self._without_gap()
+
+    @cached_property
+    def rate_change(self) -> sp.ImmutableMatrix:
+        """(du/dq) q' + du/dt, how fast the rates change while no velocity does."""
+        u = self.rate
+        return sp.ImmutableMatrix(sum((p.moved(u) for p in self.participants), jacobian(u, (NOW,))))
 
     def gradient(self, participant: Participant) -> sp.Matrix:
         """H_i = du/dv_i; raises ``ModelError`` where the relation has no gap."""
