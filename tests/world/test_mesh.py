@@ -320,6 +320,19 @@ def test_how_deep_surfaces_are_in_each_other(deep, other):
         assert -world.find(0.0)[0].gaps.min(initial=0.0) == pytest.approx(depth, rel=1e-3, abs=1e-5 * size)
 
 
+@pytest.mark.parametrize("first", [0, 1])
+@pytest.mark.parametrize("beside", [4e-4, 1.3e-3])
+def test_a_corner_beside_a_sharp_ridge_is_as_deep_as_below_the_near_face(first, beside):
+    """An edge of it leaves through the other face, under which it was told, too: 7.6 times as deep."""
+    c, s = 0.1 * np.cos(0.7), 0.1 * np.sin(0.7)
+    blade = S.Hull([[x, y, z] for y in (-0.1, 0.1) for x, z in ((0, 0), (-c, -s), (-0.1, 0))])
+    spike = S.Hull(0.1 * np.array([[0, 0, 0], [1, 0, 0.05], [1, 0.3, 0.6], [1, -0.3, 0.6]]))
+    world = nsd.World(gravity=[0, 0, 0])
+    for solid, at in ((blade, [0, 0, 0]), (spike, [-beside, 0, -1e-4]))[:: -1 if first else 1]:
+        world.add(with_speck(solid.vertices, solid.faces), at)
+    assert -world.find(0.0)[0].gaps.min() == pytest.approx(1e-4, rel=1e-6)
+
+
 def test_a_box_on_a_ring_is_pushed_up():
     """Places on the triangles beside the ridge led 15 degrees aside from there, which is farther."""
     world = nsd.World(gravity=[0, 0, 0])

@@ -259,8 +259,8 @@ cdef bint comes_off(const PairPlaces *places, int k, int other, const Shape *a, 
         return False
     set_triangle(&t, b, places.face[k])
     plus(places.point + 3 * k, far, way, at)
-    if not places.seeking and -places.gap[k] < BESIDE * t.size[0] and above(&t, at, t.size[0]):  # it is still below it: most are
-        return False
+    if along > 0.0 and not places.seeking and -places.gap[k] < BESIDE * t.size[0] and above(&t, at, t.size[0]):
+        return False  # it is still below it: most are; what leaves over a sharp ridge goes off below it
     plus(a.at, far, way, at)
     if places.own[k] >= 0:
         set_wedge(&wedge, a, places.own[k])
