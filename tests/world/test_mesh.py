@@ -363,6 +363,26 @@ def test_what_is_deep_in_a_surface_is_told(name, late):
         assert world.bodies[0].position[:2] == pytest.approx([0.02, 0.02], abs=1e-6)
 
 
+@pytest.mark.parametrize(
+    "solid", [S.Cuboid([0.4, 0.04, 0.04]), S.Hull(S.Prism([[-0.2, -0.02], [0.2, -0.02], [0, 0.02]], 0.04).vertices)]
+)
+@pytest.mark.parametrize("middle", [0.05, 0.12])
+def test_what_lies_over_the_rim_of_open_ground_tips_there(solid, middle):
+    """It fell past it freely: its middle lies behind the slope that ends there, its underside looks at its front."""
+    x = np.array([-0.1, 0.0, 0.1])
+    field = S.HeightField(np.repeat(x[:, None], 3, axis=1), spacing=0.1)
+    closed = S.Hull([[*p, z] for z in (-0.1, 0.1) for p in [[-0.1, -0.1], [0.1, 0.1], [0.1, -0.1]]])
+    ends = []
+    for ground, turned in ((field, [1, 0, 0, 0]), (closed, [np.sqrt(0.5), np.sqrt(0.5), 0, 0])):
+        world = nsd.World(friction=0.5)
+        world.stand(ground, quaternion=turned)
+        world.add(solid, [0.1 + middle, 0, 0.12], quaternion=[np.sqrt(0.5), np.sqrt(0.5), 0, 0])
+        world.run(0.1)
+        ends.append(world.states[0, :7].copy())
+    assert ends[0] == pytest.approx(ends[1], abs=1e-9)
+    assert np.linalg.norm(ends[0][[4, 5, 6]] - [np.sqrt(0.5), 0, 0]) > 0.02  # it turns
+
+
 def test_what_is_near_a_surface_is_not_told_to_be_in_it():
     """Beside it in its hollow, over it, in a ring's hole, and below ground that is open."""
     world = nsd.World()
