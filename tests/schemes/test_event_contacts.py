@@ -51,8 +51,8 @@ def test_columns_whose_contacts_accumulate_together(family, seed):
 
     So they had in later cases, up to 4 ms long, where a round had other partners than the one before. In the next two
     one of them was stopped alone, or those were taken at one instant whose gaps were about to close: 0.1 and more off.
-    In 224 gaps stayed as they were left at the limit: later impacts came 3e-10 late, or found one open. In 27 and 28 balls
-    clatter in the air at intervals that grow, to gaps of 1e-14 which all count once the floor strikes: 8e-3 off.
+    In 224 gaps stayed as they were left at the limit: later impacts came 3e-10 late, or found one open. In 27 and 28
+    balls clatter in the air at intervals that grow, to gaps of 1e-14 which all count once the floor strikes: 8e-3 off.
     """
     times, states, _ = compare_contacts(family, seed)
     assert max(times, states) < 1e-11
