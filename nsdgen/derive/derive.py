@@ -7,6 +7,7 @@ and everything else the runtime needs (:class:`~nsdgen.record.model_record.Model
 
 import dataclasses
 import math
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
@@ -279,9 +280,12 @@ def _argument(a: Argument, parameters: Mapping[sp.Symbol, int], formulas: dict[s
 
 
 def _choices(scheme: Scheme) -> tuple[tuple[str, str], ...]:
-    """What a scheme was told that is no run value: it decides the expressions themselves."""
+    """What a scheme was told that is no run value: it decides the expressions themselves.
+
+    Functions are told by their names, since where they lie in memory is another place in each session.
+    """
     words = [f.name for f in dataclasses.fields(scheme) if "range" not in f.metadata and f.name != "newton"]
-    return tuple((name, str(getattr(scheme, name))) for name in words)
+    return tuple((name, re.sub(r" at 0x[0-9a-fA-F]+", "", str(getattr(scheme, name)))) for name in words)
 
 
 def _of_stages(plan: Plan, number: int) -> list[tuple[str, str]]:

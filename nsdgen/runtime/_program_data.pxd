@@ -57,6 +57,8 @@ cdef struct Rounds:  # what lies between two strikes of one relation
     double began, impulse  # of the one under way
     double height, next, tallest  # of the last one, of the next one if it falls as the last two did, and of all
     double falls  # what the last one was of the one before
+    double lasted
+    bint grows  # it lasted longer than the one before
     bint together  # at little heights with the last striker
 
 

@@ -4,7 +4,8 @@ A round of a relation is what lies between two of its strikes. Its impulse times
 the gap opened. In a finite time infinitely many impulses have a sum, since velocities are finite and these only press. So where
 the heights of all that press in turns come to nothing, the rates of all their gaps are zero, and what is left of the impulses
 is that of one event in which none gives anything back: a remembered gap of minus infinity says so to a relation. Nothing is
-said of how velocities fall, which may be far more slowly than intervals, nor of the order of strikes.
+said of how velocities fall, which may be far more slowly than intervals, nor of the order of strikes. Where rounds last ever
+longer there is no such time: rates and heights die out together, and what is left of the gaps says who strikes next.
 
 All that share systems end at once. One that is stopped alone leaves another one to part for good with the rate that it just has.
 
@@ -23,6 +24,7 @@ cdef void forget_rounds(Program *p) noexcept nogil:
     e.limit_next = 0
     for i in range(p.n_cuts):
         e.rounds[i].began, e.rounds[i].impulse, e.rounds[i].height, e.rounds[i].falls = p.clock[1], 0.0, 0.0, 1.0
+        e.rounds[i].lasted, e.rounds[i].grows = 0.0, False
 
 
 cdef double begin_rounds(Program *p) noexcept nogil:
@@ -36,7 +38,7 @@ cdef double begin_rounds(Program *p) noexcept nogil:
             e.gap[i][0] = -INFINITY
     if e.striker < 0 or e.extrapolated or e.at_limit or r.impulse == 0.0:
         return e.closed[0]
-    return fmin(fmax(e.closed[0] * fmax(r.height, opened(p, r)) / r.tallest, KNOWN), e.closed[0])
+    return fmin(fmax(e.closed[0] * opened(p, r) / r.tallest, KNOWN), e.closed[0])
 
 
 cdef void count_strike(Program *p, const Stage *s) noexcept nogil:
@@ -55,11 +57,12 @@ cdef void count_strike(Program *p, const Stage *s) noexcept nogil:
 
 
 cdef void end_round(Program *p, Rounds *r, double impulse) noexcept nogil:
-    cdef double height = impulse * (p.clock[1] - r.began)
+    cdef double lasted = p.clock[1] - r.began, height = impulse * lasted
     cdef double falls = fmin(height / r.height, 1.0) if r.height > 0.0 else 1.0
     r.next = height * fmax(falls, r.falls)  # one low round may stand alone, where partners change
     r.height, r.falls = height, falls
     r.tallest = fmax(r.tallest, r.height)
+    r.grows, r.lasted = lasted > r.lasted, lasted
     r.began, r.impulse = p.clock[1], impulse
 
 
@@ -74,7 +77,7 @@ cdef inline bint is_little(const Program *p, const Rounds *r) noexcept nogil:
 
 
 cdef bint is_limit(Program *p, const Stage *s) noexcept nogil:
-    """Whether all that pressed just now with the striker had little heights, one of them none, and another one."""
+    """Whether all that pressed just now with the striker had little heights, ever sooner, one of them none, and another one."""
     cdef Events *e = &p.events
     cdef Rounds *r
     cdef int i, little = 0
@@ -85,7 +88,7 @@ cdef bint is_limit(Program *p, const Stage *s) noexcept nogil:
         if r.together:
             little += 1
             none = none or r.next <= NO_HEIGHT * r.tallest
-            if r.height > LITTLE_HEIGHT * r.tallest:
+            if r.height > LITTLE_HEIGHT * r.tallest or r.grows:
                 return False
     return none and little > 1
 

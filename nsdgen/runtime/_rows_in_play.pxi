@@ -70,6 +70,7 @@ cdef int by_size_and_cones(Stage *s, bint anyhow) noexcept nogil:
 cdef void settle_alone(Stage *s) noexcept nogil:
     """An equality of one multiplier alone says what it is: elimination left rounding of the others, as of a diode that blocks."""
     cdef int i, j, n = s.n_rows + s.n_border
+    cdef double own
     cdef const double *row
     for i in range(s.n_rows):
         if s.cone[i] != EQUALITY or s.A[i * (n + 1)] == 0.0:
@@ -79,7 +80,8 @@ cdef void settle_alone(Stage *s) noexcept nogil:
             if j != i and row[j] != 0.0:
                 break
         else:
-            s.z[i] = -s.b[i] / row[i]
+            own = -s.b[i] / row[i]
+            s.z[i] = own if s.z[i] != own else s.z[i]  # -0 and 0 stay what elimination said
 
 
 cdef void settle_zeros(Stage *s) noexcept nogil:

@@ -7,6 +7,8 @@ from __future__ import annotations
 
 import ast
 import sys
+from collections.abc import Callable
+from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
@@ -15,6 +17,7 @@ import sympy as sp
 from sympy.physics.mechanics import dynamicsymbols
 
 import nsdgen as nsd
+from nsdgen.model.pipeline import derive_model
 
 HERE = Path(__file__).parent
 FILES = sorted(p for p in HERE.glob("*.py") if not p.name.startswith("test_"))
@@ -294,3 +297,26 @@ def test_bdf2_follows_its_recursion_and_is_of_second_order():
         t = np.linspace(0, 2, n + 1)
         errors.append(abs(run(n) - (0.24 * np.cos(t) + 0.32 * np.sin(t) + 0.76 * np.exp(-0.75 * t))).max())
     assert (abs(np.log2(np.divide(errors[:-1], errors[1:])) - 2) < 0.05).all()
+
+
+def test_a_function_that_a_scheme_was_given_is_known_by_its_name():
+    """The place in memory was recorded: a model was another one in each session, and was compiled once more."""
+    x = dynamicsymbols("x")
+
+    def described():
+        def slope(y):
+            return -2 * y
+
+        decay = nsd.FirstOrderSystem("decay", [x], [-2 * x])
+        model = nsd.Model("m", [decay], scheme=Told(slope), step=0.1, end=1, initial={x: 1})
+        return slope, derive_model(model).record
+
+    (first, one), (second, other) = described(), described()  # both live: they lie in two places
+    assert first is not second and one.to_json() == other.to_json()
+
+
+@dataclass(frozen=True)
+class Told(BDF2):
+    """A scheme with a function among its options."""
+
+    slope: Callable[[sp.Expr], sp.Expr] = abs

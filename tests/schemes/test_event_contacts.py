@@ -38,18 +38,21 @@ def test_one_circuit(family):
         (three_balls, 119),
         (three_balls, 7303),
         (three_balls, 8022),
-        (clattering_column, 100),
-        (clattering_column, 111),
         (clattering_column, 224),
+        (clattering_column, 100),
+        (clattering_column, 27),
+        (clattering_column, 111),
+        (clattering_column, 28),
     ],
 )
-@pytest.mark.few(4)
+@pytest.mark.few(5)
 def test_columns_whose_contacts_accumulate_together(family, seed):
     """Floor and balls strike in turns, and rest at one instant: all had rebounded once their gaps counted as closed.
 
     So they had in later cases, up to 4 ms long, where a round had other partners than the one before. In the next two
     one of them was stopped alone, or those were taken at one instant whose gaps were about to close: 0.1 and more off.
-    In the last one gaps stayed as they were left at the limit: later impacts came 3e-10 late, or found one open.
+    In 224 gaps stayed as they were left at the limit: later impacts came 3e-10 late, or found one open. In 27 and 28
+    balls clatter in the air at intervals that grow, to gaps of 1e-14 which all count once the floor strikes: 8e-3 off.
     """
     times, states, _ = compare_contacts(family, seed)
     assert max(times, states) < 1e-11

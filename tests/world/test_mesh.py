@@ -320,6 +320,19 @@ def test_how_deep_surfaces_are_in_each_other(deep, other):
         assert -world.find(0.0)[0].gaps.min(initial=0.0) == pytest.approx(depth, rel=1e-3, abs=1e-5 * size)
 
 
+@pytest.mark.parametrize("first", [0, 1])
+@pytest.mark.parametrize("beside", [4e-4, 1.3e-3])
+def test_a_corner_beside_a_sharp_ridge_is_as_deep_as_below_the_near_face(first, beside):
+    """An edge of it leaves through the other face, under which it was told, too: 7.6 times as deep."""
+    c, s = 0.1 * np.cos(0.7), 0.1 * np.sin(0.7)
+    blade = S.Hull([[x, y, z] for y in (-0.1, 0.1) for x, z in ((0, 0), (-c, -s), (-0.1, 0))])
+    spike = S.Hull(0.1 * np.array([[0, 0, 0], [1, 0, 0.05], [1, 0.3, 0.6], [1, -0.3, 0.6]]))
+    world = nsd.World(gravity=[0, 0, 0])
+    for solid, at in ((blade, [0, 0, 0]), (spike, [-beside, 0, -1e-4]))[:: -1 if first else 1]:
+        world.add(with_speck(solid.vertices, solid.faces), at)
+    assert -world.find(0.0)[0].gaps.min() == pytest.approx(1e-4, rel=1e-6)
+
+
 def test_a_box_on_a_ring_is_pushed_up():
     """Places on the triangles beside the ridge led 15 degrees aside from there, which is farther."""
     world = nsd.World(gravity=[0, 0, 0])
@@ -361,6 +374,26 @@ def test_what_is_deep_in_a_surface_is_told(name, late):
     world.run(2e-3, resolve=comes_out, allow_overlap=not comes_out)
     if comes_out:
         assert world.bodies[0].position[:2] == pytest.approx([0.02, 0.02], abs=1e-6)
+
+
+@pytest.mark.parametrize(
+    "solid", [S.Cuboid([0.4, 0.04, 0.04]), S.Hull(S.Prism([[-0.2, -0.02], [0.2, -0.02], [0, 0.02]], 0.04).vertices)]
+)
+@pytest.mark.parametrize("middle", [0.05, 0.12])
+def test_what_lies_over_the_rim_of_open_ground_tips_there(solid, middle):
+    """It fell past it freely: its middle lies behind the slope that ends there, its underside looks at its front."""
+    x = np.array([-0.1, 0.0, 0.1])
+    field = S.HeightField(np.repeat(x[:, None], 3, axis=1), spacing=0.1)
+    closed = S.Hull([[*p, z] for z in (-0.1, 0.1) for p in [[-0.1, -0.1], [0.1, 0.1], [0.1, -0.1]]])
+    ends = []
+    for ground, turned in ((field, [1, 0, 0, 0]), (closed, [np.sqrt(0.5), np.sqrt(0.5), 0, 0])):
+        world = nsd.World(friction=0.5)
+        world.stand(ground, quaternion=turned)
+        world.add(solid, [0.1 + middle, 0, 0.12], quaternion=[np.sqrt(0.5), np.sqrt(0.5), 0, 0])
+        world.run(0.1)
+        ends.append(world.states[0, :7].copy())
+    assert ends[0] == pytest.approx(ends[1], abs=1e-9)
+    assert np.linalg.norm(ends[0][[4, 5, 6]] - [np.sqrt(0.5), 0, 0]) > 0.02  # it turns
 
 
 def test_what_is_near_a_surface_is_not_told_to_be_in_it():

@@ -159,11 +159,12 @@ cdef void on_triangle(
     cdef double least
     cdef const double *n = t.normals
     cdef int i, of_b = face
-    cdef bint found, left
+    cdef bint found, left, behind = False
     set_triangle(&t, b, face)
     if wedge == NULL:
         minus(a.at, t.vertex, pa)
-        if dot(n, pa) < 0.0:  # it is behind
+        behind = dot(n, pa) < 0.0
+        if behind and (a.kind == SPHERE or not ends(b, face)):
             return
     elif top_of(&wedge.base, &t) < -SHALLOW * min(t.size[0], wedge.base.size[0]):
         return
@@ -184,7 +185,7 @@ cdef void on_triangle(
         if bottom.n > 2 and dot(back, at.normal) > 0.9:
             prefer(a, &t.shape, back, round_by(a), least, &at)
         i = edge_allows(&t, b, face, at.normal) if wedge == NULL else 1
-        if i == 0 and at.gap >= 0.0:
+        if (i == 0 and at.gap >= 0.0) or (i != 1 and behind):
             return
         left = i == 0  # the shortest way out of a flat triangle may lead over its edge, that of the surface does not
         places.lost = places.lost or left
@@ -258,8 +259,8 @@ cdef bint comes_off(const PairPlaces *places, int k, int other, const Shape *a, 
         return False
     set_triangle(&t, b, places.face[k])
     plus(places.point + 3 * k, far, way, at)
-    if not places.seeking and -places.gap[k] < BESIDE * t.size[0] and above(&t, at, t.size[0]):  # it is still below it: most are
-        return False
+    if along > 0.0 and not places.seeking and -places.gap[k] < BESIDE * t.size[0] and above(&t, at, t.size[0]):
+        return False  # it is still below it: most are; what leaves over a sharp ridge goes off below it
     plus(a.at, far, way, at)
     if places.own[k] >= 0:
         set_wedge(&wedge, a, places.own[k])

@@ -10,6 +10,12 @@ cdef void away(const Triangle *t, int k, double *out) noexcept nogil:
     cross(along, t.normals, out)
 
 
+cdef inline bint ends(const Shape *b, int face) noexcept nogil:
+    """Whether a surface ends at a triangle: what lies over its rim from the front may have its middle behind it."""
+    cdef const int *kind = b.form.edge_kind + 3 * face
+    return kind[0] == 2 or kind[1] == 2 or kind[2] == 2
+
+
 cdef int edge_allows(const Triangle *t, const Shape *b, int face, const double *n) noexcept nogil:
     """Whether the surface has this direction at an edge or corner of a triangle: 1, 0 (another is nearer), below 0 where it
     leads over an edge that is none: -1 - its number in a hollow, IN_PLANE - its number where the surface goes on in a plane.
