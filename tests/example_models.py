@@ -33,8 +33,8 @@ QUICK = (
 
 @cache
 def load(name: str) -> ModuleType:
-    """The module of an example or mechanism, by the name of its file; ``load(name).model`` is the model."""
-    (path,) = (p for p in (FOLDER / f"{name}.py", FOLDER / "mechanisms" / f"{name}.py") if p.exists())
+    """The module of an example, by the name of its file in whichever folder; ``load(name).model`` is the model."""
+    (path,) = (p for p in FOLDER.rglob(f"{name}.py") if "\nmodel = " in p.read_text(encoding="utf-8"))
     spec = importlib.util.spec_from_file_location(f"example_{name}", path)
     assert spec is not None and spec.loader is not None
     module = importlib.util.module_from_spec(spec)
