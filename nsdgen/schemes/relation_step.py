@@ -346,8 +346,9 @@ class RelationStep(StatedStep[RelationClass, _StatedRelationStage]):
     def finish(self) -> DiscreteRelation:
         """The step as a record; raises ``DerivationError`` for what is missing or unknown."""
         common, memory = self._common, self._groups.symbols
-        if self.cls.memory:  # by the first stage that is run in every step
-            own = self.stage(next(s.name for s in self._stages.values() if s.remember or "observed" in s.parts))
+        if self.cls.memory:  # by the first stage that is run in every step: one that remembers or records already
+            run = [s.name for s in self._stages.values() if s.remember or "observed" in s.parts]
+            own = self.stage((run or [*self._stages])[0])
             own.remember(remembered=own.term("remembered", own.ended))
             nothing = dict.fromkeys(self.cls.memory, sp.S.Zero)
             own.initial_memory(remembered=own.term("remembered", {**own.ended, **nothing}))

@@ -17,6 +17,7 @@ import sympy as sp
 from sympy.physics.mechanics import dynamicsymbols
 
 import nsdgen as nsd
+from nsdgen.extend import STEP, T_K, Scheme
 from nsdgen.model.pipeline import derive_model
 
 HERE = Path(__file__).parent
@@ -320,3 +321,38 @@ class Told(BDF2):
     """A scheme with a function among its options."""
 
     slope: Callable[[sp.Expr], sp.Expr] = abs
+
+
+@dataclass(frozen=True)
+class Plain(Scheme):
+    """Bodies, and rates that stop for good: nothing is remembered, nothing but multipliers recorded."""
+
+    def system(self, step):
+        v, q_k, v_k = step.unknown("v"), step.state("q_k"), step.state("v_k")
+        here = step.at(T_K, q=q_k, v=v_k)
+        step.residual(step.term("mass", here) * (v - v_k) - STEP * step.term("force", here))
+        step.advance(q_k=q_k + STEP * step.term("twist_map", here) * v, v_k=v)
+
+    def relation(self, step):
+        impulse = step.multiplier("impulse", step.cls.height)
+        before = [] if step.cls.law == nsd.Equality() else [step.rate(step.last)]
+        step.output(step.rate(step.end), *before)
+        step.reaction(*(H.T * impulse for H in step.gradients(step.last)))
+
+
+def test_a_scheme_that_remembers_nothing_takes_stops_that_count_turns():
+    """What they count had no stage to be kept in, and the error was a bare StopIteration."""
+    wheel = nsd.RigidBody("wheel", 1, sp.eye(3))
+    hinge = nsd.Revolute("hinge", nsd.Marker(None), nsd.Marker(wheel))
+    start = {
+        wheel.position: [0, 0, 0],
+        wheel.quaternion: [1, 0, 0, 0],
+        wheel.velocity: [0, 0, 0],
+        wheel.angular_velocity: [0, 0, 20],
+    }
+    relations = [hinge, *hinge.limits(upper=1)]  # the angle of the ground in the wheel falls
+    model = nsd.Model("m", [wheel], relations, scheme=Plain(), step=1e-3, end=1, initial=start)
+    run = model.compile(interpret=True).run()
+    assert run["wheel.angular_velocity"][-1, 2] == pytest.approx(20, abs=1e-9)
+    # each step turns by 2 atan(h w / 2)
+    assert run["hinge upper limit.angle_counted"][-1] == pytest.approx(-2000 * np.arctan(0.01), abs=1e-9)
