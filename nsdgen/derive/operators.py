@@ -8,9 +8,12 @@ grad_q h~ = grad h(x, p/|p|) diag(I, (I - p^ p^T)/|p|) (contact_gradient.tex).
 
 from collections.abc import Callable, Sequence
 
+import sympy as sp
+
 from nsdgen.abi import ClassKind, KernelRole, Quantity, Role
 from nsdgen.derive.kernel import Input, Kernel, KernelClass, KernelModule, make_kernel, make_output
 from nsdgen.symbolic.description.model_description import ModelDescription
+from nsdgen.symbolic.expressions.nodes_of import replaced
 from nsdgen.symbolic.families.system_class import Operator, SystemClass
 from nsdgen.symbolic.relations.relation_class import RelationClass
 
@@ -38,7 +41,10 @@ def operator_module(
 def _kernel(cls: SystemClass | RelationClass, operator: Operator) -> Kernel:
     operands = tuple(Input(name, Role.OPERAND, tuple(symbols)) for name, symbols in operator.operands)
     parameters = (Input("parameters", Role.PARAMETERS, cls.parameters),) if cls.parameters else ()
-    output = make_output(operator.name, Quantity.OPERATOR, operator.values)
+    values = operator.values
+    if isinstance(cls, RelationClass) and cls.memory:  # of what no run remembers yet
+        values = replaced(values, dict.fromkeys(cls.memory, sp.S.Zero))
+    output = make_output(operator.name, Quantity.OPERATOR, values)
     # Operands stay in the signature also where a special model does not use them.
     return make_kernel(
         operator.name, KernelRole.OPERATOR, -1, (*operands, *parameters), [output], operator.meaning, prune=False

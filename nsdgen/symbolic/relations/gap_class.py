@@ -92,7 +92,7 @@ class GapClass(RelationClass):
         many = len(self.participants) > 1
         suffixes = [f"_{i + 1}" if many else "" for i in range(len(self.participants))]
         normal = [p.system.configuration.normalisation(p.group("q")) for p in self.participants]
-        unit = {s: e for replaced, _ in normal for s, e in replaced.items()} | dict.fromkeys(self.memory, sp.S.Zero)
+        unit = {s: e for replaced, _ in normal for s, e in replaced.items()}
         operands = (
             ("t", (NOW,)),
             *((f"q{suffix}", p.group("q")) for p, suffix in zip(self.participants, suffixes, strict=True)),
