@@ -25,12 +25,12 @@ from nsdgen.symbolic.families.system import System
 from nsdgen.symbolic.laws.check_law import check_law
 from nsdgen.symbolic.laws.law import Law
 from nsdgen.symbolic.laws.rows import Equality
-from nsdgen.symbolic.relations.counted import counted
 from nsdgen.symbolic.relations.gap_class import GapClass
 from nsdgen.symbolic.relations.output_relation import OutputClass, entered_reactions, multipliers, reaction_columns
 from nsdgen.symbolic.relations.relation import Place, Relation, checked_law
 from nsdgen.symbolic.relations.relation_class import RelationClass
 from nsdgen.symbolic.relations.sliding import sliding_rates
+from nsdgen.symbolic.relations.turns import counting_turns
 
 
 class _Along(Relation):
@@ -142,7 +142,7 @@ class ForceElement(_Along):
     def describe(self, place: Place) -> ForceClass:
         """The class of this element over fresh symbols."""
         rates = self.rates(place)
-        place, terms, memory = counted(self.counted, self.force, place)
+        place, terms, memory = counting_turns(self.counted, self.force, place)
         force = place.entered(self.force, "force")
         reactions = tuple(jacobian(rates, p.group("v")).T * force for p in place.participants)
         own = place.participants, self.law, {"force": force, **terms}, reactions

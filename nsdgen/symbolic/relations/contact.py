@@ -19,11 +19,11 @@ from nsdgen.symbolic.families.rigid_body import BodyPoint
 from nsdgen.symbolic.laws.check_law import check_counts, check_law
 from nsdgen.symbolic.laws.law import Law, Slot
 from nsdgen.symbolic.laws.rows import Equality
-from nsdgen.symbolic.relations.counted import counted
 from nsdgen.symbolic.relations.frame import frame_of, normal_of, orthonormal, relative_rates
 from nsdgen.symbolic.relations.gap_class import GapClass
 from nsdgen.symbolic.relations.relation import Place, Relation, checked_law
 from nsdgen.symbolic.relations.sliding import sliding_rates
+from nsdgen.symbolic.relations.turns import counting_turns
 
 
 @named_arguments
@@ -117,7 +117,7 @@ class Contact(Relation):
                     fix="use nsd.FirstOrderRelation for first-order systems",
                 )
         sliding = sliding_rates(self.tangent, self.rolling, place)
-        place, terms, memory = counted(self.counted, self.gap, place)
+        place, terms, memory = counting_turns(self.counted, self.gap, place)
         return GapClass(
             self.name,
             (),

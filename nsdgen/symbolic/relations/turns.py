@@ -26,7 +26,7 @@ class Counted(NamedTuple):
     memory: dict[sp.Symbol, str]
 
 
-def counted(freedom: Freedom | None, values: sp.Matrix, place: Place) -> Counted:
+def counting_turns(freedom: Freedom | None, values: sp.Matrix, place: Place) -> Counted:
     """``values`` count turns of a freedom that is an angle, from where a run starts on; joint coordinates do so anyway.
 
     The angle is within half a turn of where it would come to from the last step at its rate: what turns fast may go
