@@ -61,7 +61,7 @@ def open_multipliers(bars, hinges):
     return len(rows) - np.linalg.matrix_rank(rows)
 
 
-@pytest.mark.few(5)
+@pytest.mark.few(3)  # a square of slender bars falls under every scheme
 @pytest.mark.parametrize("step", [1e-2, 1e-3])
 @named
 def test_a_chain_on_two_hinges_each(scheme, step):
