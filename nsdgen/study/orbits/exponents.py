@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from nsdgen.base.checks import whole_number
 from nsdgen.base.suggest import named_arguments
 from nsdgen.errors import ParameterError
 from nsdgen.study.orbits.flow import Array, OrbitFlow, flow_of, period_of, started
@@ -80,11 +81,12 @@ def lyapunov_exponents(
 
     The derivative of the flow over each of many periods [s] (a number or an expression of parameters; any time where
     the system is autonomous), with the saltation of all events in it, orthogonalised after each (Benettin and others,
-    Meccanica 15, 1980). Errors are those of the means of twenty parts. Where motions slide or stay closed, directions
-    are lost, and their exponents are -oo. Raises ``ParameterError`` for a scheme that makes steps and where too many
-    periods pass a grazing closely.
+    Meccanica 15, 1980). Errors are those of the means of twenty parts, of as many as there are periods where these are
+    fewer. Where motions slide or stay closed, directions are lost, and their exponents are -oo. Raises
+    ``ParameterError`` for a scheme that makes steps and where too many periods pass a grazing closely.
     """
     flow = flow_of(model, parameters, options)
+    periods = whole_number(periods, 2, 10**9, model=flow.compiled.name, where="periods")
     length = period_of(flow, period)
     x = started(flow, near, length, settle, model)
     sizes = sizes_of(flow, x, 1.0 * length)
@@ -112,8 +114,11 @@ def lyapunov_exponents(
     logarithms = np.array(rows) if rows else np.full((_BATCHES, len(x)), -np.inf)
     with np.errstate(invalid="ignore"):
         values = logarithms.mean(axis=0) / length
-        means = np.array([part.mean(axis=0) for part in np.array_split(logarithms, _BATCHES)]) / length
-        errors = np.nan_to_num(means.std(axis=0, ddof=1) / np.sqrt(_BATCHES))
+        parts = np.array_split(logarithms, min(_BATCHES, len(logarithms)))
+        means = np.array([part.mean(axis=0) for part in parts]) / length
+        errors = np.full(len(x), np.inf)  # of one period nothing is known
+        if len(parts) > 1:
+            errors = np.nan_to_num(means.std(axis=0, ddof=1) / np.sqrt(len(parts)))
     order = np.argsort(-values)
     return Exponents(values[order], errors[order], length, lost, rests, logarithms[:, order])
 

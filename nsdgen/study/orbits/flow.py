@@ -180,18 +180,12 @@ def happened(run: Trajectory) -> tuple[str, ...]:
 
 
 def differences(function: Map, x: Array, sizes: Array) -> tuple[Array, Array]:
-    """The derivative (m, n) of a function at x (n,), and the estimate of each column's error (n,).
+    """The derivative (n, n) of a function at x (n,), and the estimate of each column's error (n,).
 
-    ``sizes`` (n,) are those of the arguments; columns of size zero are left zero.
+    Both in units of the ``sizes`` (n,) of the states: volts and nanocoulombs have one error.
     """
-    columns, errors = [], []
-    for i, size in enumerate(sizes):
-        direction = np.zeros(len(x))
-        direction[i] = 1.0
-        column, error = _along(function, x, direction, _FIRST * size)
-        columns.append(column)
-        errors.append(error)
-    return np.stack(columns, axis=1), np.array(errors)
+    found = [_along(lambda z: function(z * sizes) / sizes, x / sizes, way, _FIRST) for way in np.eye(len(x))]
+    return np.stack([column for column, _ in found], axis=1), np.array([error for _, error in found])
 
 
 def quick(function: Map, u: Array, sizes: Array, free: Sequence[int] | None = None) -> Array:

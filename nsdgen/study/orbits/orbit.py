@@ -187,7 +187,7 @@ class Shooting:
             float(errors.max()),
             happened(run),
             self.anchor >= 0,
-            found,
+            found * self.scale()[:, np.newaxis] / self.scale(),
             run,
         )
 
