@@ -259,6 +259,20 @@ def flow_of(
     return OrbitFlow(compiled, columns, given, options or {}, begins, x, record.step if steps else np.inf)
 
 
+def check_free(flow: OrbitFlow) -> None:
+    """Refuse states that are tied to each other: disturbed one by one none of them is the start of a motion."""
+    record = flow.compiled.record
+    tied = [s.name for s in record.systems if record.system_classes[s.cls].unit_norm]
+    tied += [r.name for r in record.relations if record.relation_classes[r.cls].zero_rows]
+    if tied:
+        raise ParameterError(
+            f"{tied[0]!r} ties states to each other, which cannot be disturbed one by one",
+            model=record.name,
+            where="orbit",
+            fix="describe it by joint coordinates (nsd.Mechanism), or by coordinates that are free",
+        )
+
+
 def named(flow: OrbitFlow, key: Any, model: Any) -> int:
     """Which state a coordinate or column is; raises ``ParameterError`` for what is none."""
     by_column = getattr(model, "_by_column", lambda given: given)

@@ -81,6 +81,32 @@ def test_exponents_of_few_periods_have_errors(oscillator):
         nsd.lyapunov_exponents(oscillator, PERIOD, periods=0)
 
 
+@pytest.mark.parametrize(("rate", "told"), [(10, -10.0), (30, -np.inf)])
+def test_exponents_that_differences_cannot_tell_are_no_numbers(rate, told):
+    """Of x' = A x with the eigenvalues -1 and -30 the second was -21.9 +- 0.2: the rounding of differences."""
+    x, y = dynamicsymbols("x y")
+    ways = sp.Matrix([[1, 1], [1, 2]])
+    A = ways * sp.diag(-1, -rate) * ways.inv()
+    system = nsd.FirstOrderSystem(
+        "s", [x, y], list(A * sp.Matrix([x, y]) + sp.Matrix([sp.cos(2 * sp.pi * nsd.time), 0]))
+    )
+    model = nsd.Model("damped", [system], scheme=nsd.EventDriven(), step=0.1, end=1, initial={x: 1, y: 0})
+    found = nsd.lyapunov_exponents(model, 1.0, periods=40, settle=5)
+    np.testing.assert_allclose(found.values, [-1, told], atol=0.06)
+
+
+def test_states_that_are_tied_to_each_other_are_refused_by_name():
+    """The message was that of a start that violates its constraint, which nobody had given."""
+    x, y = dynamicsymbols("x y")
+    bob = nsd.LagrangianSystem("bob", [x, y], kinetic=(x.diff() ** 2 + y.diff() ** 2) / 2, potential=9 * y)
+    rod = nsd.Bilateral("rod", x**2 + y**2 - 1)
+    start = {x: 0, y: -1, x.diff(): 0, y.diff(): 0}
+    model = nsd.Model("pendulum", [bob], [rod], scheme=nsd.EventDriven(), step=0.1, end=1, initial=start)
+    for analysis in (nsd.periodic_orbit, nsd.lyapunov_exponents):
+        with pytest.raises(ParameterError, match="'rod' ties states"):
+            analysis(model, 1.0)
+
+
 def test_exponents_of_a_linear_motion_and_of_an_orbit_with_impacts(oscillator):
     """Without impacts both are -zeta; of an orbit that hits they are ln|multiplier| / T, in their sum exactly."""
     free = nsd.lyapunov_exponents(oscillator, PERIOD, periods=40, settle=20)
