@@ -174,6 +174,9 @@ def _why_not(run: Samples, compiled: Any) -> str:
     for system in record.systems:
         if not {"force", "kinetic_energy"} <= set(compiled[system.name]):
             return f"{system.name} is not a mechanical system"
+    for kind, number, _, _ in record.held_slots if record.blocks else ():
+        if kind == "system":
+            return f"a block changes what acts on {record.systems[number].name}"
     return ""
 
 

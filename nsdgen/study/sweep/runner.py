@@ -292,7 +292,8 @@ class Runner:
     def _numbers(self, trajectory: Any) -> dict[str, float]:
         """Last values and reductions of a run."""
         found = {name: float(value) for name, value in trajectory.final.items() if name in self.last}
-        late = trajectory.time >= (-np.inf if self.kept.since is None else self.kept.since * (1 - 1e-12))
+        since = -np.inf if self.kept.since is None else self.kept.since
+        late = trajectory.time >= since - 1e-9 * trajectory.attributes["step"]  # as ensembles have it
         layout = Layout.of(self.compiled.record)
         for kind, place in reductions(layout, self.kept.reduce, self.compiled.record.name):
             name = layout.columns[place].name  # whole, as ensembles call it
