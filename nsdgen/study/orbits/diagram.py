@@ -264,6 +264,13 @@ def basins_of_attraction(
     axes = [np.asarray(v, dtype=float) for v in over.values()]
     grid = np.stack(np.meshgrid(*axes, indexing="ij"), axis=-1).reshape(-1, 2)
     T = period_of(flow, period)
+    if twice := [name for name, _, offset in flow.clocks() if offset == 0]:
+        raise ParameterError(
+            f"the block {twice[0]!r} acts at the end of a period, and again where the next begins",
+            model=flow.compiled.name,
+            where="basins",
+            fix="give it an offset between 0 and its period",
+        )
     initial: dict[str, Any] = dict(zip(flow.columns, flow.initial.tolist(), strict=True))
     initial |= {flow.columns[k]: grid[:, i].tolist() for i, k in enumerate(places)}
     found = flow.compiled.ensemble(

@@ -74,6 +74,7 @@ class OrbitFlow:
 
     def run(self, x: Array, duration: float, /, **parameters: float) -> Trajectory:
         """The motion from the state x (n,) over a time [s], with all columns; raises as ``run`` does."""
+        self._check_clocks(duration, parameters)
         end = self.start + duration
         step = duration / self.looks(duration)
         found: Trajectory = self.compiled.run(end=end, step=step, **self._from(x, parameters))
@@ -103,9 +104,36 @@ class OrbitFlow:
             "start": self.start,
         }
 
-    def state(self, run: Trajectory, row: int = -1) -> Array:
-        """The state (n,) in a row of a run."""
+    def state(self, run: Trajectory) -> Array:
+        """The state (n,) at the end of a run: where a clock that acts at its start acts again, that before it does."""
+        row = -1
+        if any(offset == 0 for _, _, offset in self.clocks()):
+            row = int(np.searchsorted(run.time, run.time[-1]))
         return np.asarray(run.table[row, self.places(run)])
+
+    def clocks(self, /, **parameters: float) -> list[tuple[str, float, float]]:
+        """Name, period and offset [s] of the blocks that act by a clock."""
+        names = [p.name for p in self.compiled.record.parameters]
+        values = {**self.compiled.parameters, **self.parameters, **parameters}
+        return [
+            (block.name, values[names[block.period]], values[names[block.offset]])
+            for block in self.compiled.record.blocks
+            if block.period is not None and block.offset is not None
+        ]
+
+    def _check_clocks(self, duration: float, parameters: Mapping[str, float]) -> None:
+        """Refuses blocks that act at other instants of each period: clocks count from the start of a run."""
+        for name, period, offset in self.clocks(**parameters):
+            count = duration / period
+            if round(count) < 1 or abs(count - round(count)) > 1e-9 * count or not 0 <= offset < period:
+                raise ParameterError(
+                    f"the block {name!r} acts at {offset:g} s + k * {period:g} s, not the same in each period of "
+                    f"{duration:g} s",
+                    model=self.compiled.name,
+                    where="period",
+                    fix="give a period that is a multiple of the block's, without anchor=, and the block an offset "
+                    "below its period",
+                )
 
     def places(self, run: Trajectory) -> list[int]:
         """The columns of the state in a table."""
