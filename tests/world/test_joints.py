@@ -209,7 +209,7 @@ def test_joints_in_a_pile_hold_as_in_a_model(planar, monkeypatch):
 
 @pytest.mark.parametrize("planar", [False, True])
 def test_a_hinge_counts_its_turns(planar):
-    """Beyond half a turn a stop on the other side is far away: it kicked by what the angle is beyond it, less a turn."""
+    """Beyond half a turn a stop on the other side is far away: it kicked by what was beyond it but for a turn."""
     for lower, upper, speed in ((-3.0, np.inf, 10.0), (-np.inf, 3.0, -10.0), (-1.0, 7.0, 10.0)):
         world = nsd.World(gravity=[0.0] * (2 if planar else 3), planar=planar)
         at = [0.0] * (2 if planar else 3)
