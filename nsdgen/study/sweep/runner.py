@@ -1,5 +1,6 @@
 """What is run of a sweep and kept of each run: some members of a design, as one data set."""
 
+import hashlib
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
@@ -60,15 +61,33 @@ class Kept:
     @property
     def words(self) -> dict[str, Any]:
         """What says that two sweeps keep the same."""
-        function = None if self.function is None else getattr(self.function, "__qualname__", repr(self.function))
         return {
             "last": None if self.last is None else list(self.last),
             "reduce": list(self.reduce),
             "samples": [list(self.samples), self.every],
             "since": self.since,
-            "function": function,
+            "function": None if self.function is None else _named_code(self.function),
             **({"events": list(self.events)} if self.events else {}),
         }
+
+
+def _named_code(function: Any) -> str:
+    """The name of a function and a digest of what it does; what it refers to is not looked at."""
+    name = getattr(function, "__qualname__", repr(function))
+    return f"{name} {_digest(_code(function.__code__))}" if hasattr(function, "__code__") else name
+
+
+def _code(code: Any) -> str:
+    """Instructions, names and constants: without lines, and sets in an order."""
+    constants = [
+        _code(c) if hasattr(c, "co_code") else sorted(map(repr, c)) if isinstance(c, frozenset) else c
+        for c in code.co_consts
+    ]
+    return repr((code.co_code, code.co_names, constants))
+
+
+def _digest(text: str) -> str:
+    return hashlib.sha256(text.encode()).hexdigest()[:16]
 
 
 @dataclass(frozen=True, eq=False)
@@ -98,6 +117,7 @@ class Runner:
         return {
             "model": record.name,
             "kernels": record.kernel_hash,
+            "defaults": _digest(record.to_json()),  # parameters, start, step and the like that no kernel holds
             "names": list(self.design.names),
             "values": self.design.digest,
             "members": len(self.design),
