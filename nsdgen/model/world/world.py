@@ -218,7 +218,7 @@ class World:
             np.zeros(3) if velocity is None else space.vector(velocity, f"{where}, velocity"),
             body_.axes.T @ space.turn(angular_velocity, f"{where}, angular velocity"),
         ]
-        state = space.state(np.concatenate(pose))
+        state = space.state(np.concatenate(pose), angle)
         rows = tuple(
             self.shapes.add(p.shape, number, *self._kinds(material, group), p.middle, p.axes) for p in body_.parts
         )
