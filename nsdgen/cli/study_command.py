@@ -191,7 +191,7 @@ def _basins(model: Any, asked: _Asked) -> tuple[Any, Callable[[], Any]]:
 
 
 @dataclass(frozen=True)
-class _Analysis:
+class _Study:
     """What makes an analysis, those options of ``_OF_SOME`` that it takes, and whether it varies a parameter."""
 
     make: Callable[[Any, _Asked], tuple[Any, Callable[[], Any]]]
@@ -201,18 +201,18 @@ class _Analysis:
 
 _OF_SOME = ("period", "at", "anchor", "settle", "keep", "since", "end", "start", "initial")
 _ANALYSES = {
-    "orbit": _Analysis(_orbit, ("period", "anchor", "settle", "start", "initial")),
-    "follow": _Analysis(_follow, ("period", "anchor", "settle", "start", "initial"), varies=True),
-    "section": _Analysis(_section, ("period", "at", "since", "end", "initial")),
-    "diagram": _Analysis(_diagram, ("period", "at", "settle", "keep", "initial"), varies=True),
-    "exponents": _Analysis(_exponents, ("period", "settle", "keep", "initial")),
-    "chaos": _Analysis(_chaos, ("period", "settle", "keep", "initial")),
-    "response": _Analysis(_response, ("settle",), varies=True),
-    "basins": _Analysis(_basins, ("period", "settle", "initial")),
+    "orbit": _Study(_orbit, ("period", "anchor", "settle", "start", "initial")),
+    "follow": _Study(_follow, ("period", "anchor", "settle", "start", "initial"), varies=True),
+    "section": _Study(_section, ("period", "at", "since", "end", "initial")),
+    "diagram": _Study(_diagram, ("period", "at", "settle", "keep", "initial"), varies=True),
+    "exponents": _Study(_exponents, ("period", "settle", "keep", "initial")),
+    "chaos": _Study(_chaos, ("period", "settle", "keep", "initial")),
+    "response": _Study(_response, ("settle",), varies=True),
+    "basins": _Study(_basins, ("period", "settle", "initial")),
 }
 
 
-def _check_taken(analysis: _Analysis, asked: _Asked) -> None:
+def _check_taken(analysis: _Study, asked: _Asked) -> None:
     """Refuse what was typed and would change nothing."""
     for name in _OF_SOME:
         if getattr(asked.options, name) not in (None, {}) and name not in analysis.takes:

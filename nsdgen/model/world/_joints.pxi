@@ -13,7 +13,7 @@ cdef enum:
     ABOUT = 5  # the free row of a hinge
 
 cdef double TAKEN_BACK = 0.5  # of what is off, in a step: with theta = 1/2 errors then fall by half in each, and do not swing
-cdef double WHOLE_TURN = 6.283185307179586
+cdef double WHOLE_TURN = 6.283185307179586  # 2 pi
 cdef double HALF_TURN = 1e-3  # sine of an angle near pi: below it the axis is lost by rounding, and looked for otherwise
 cdef struct JointSide:
     double at[3]
