@@ -158,7 +158,7 @@ class _BodyReader:
     def _placement(self, element: Element) -> Placement:
         """By pos and one of quat, axisangle, euler, xyaxes, zaxis, or by both ends."""
         if (ends := _ends(element)) is not None:
-            return Placement(from_z(unit(ends[1] - ends[0], element.where)), ends.mean(axis=0))
+            return Placement(from_z(unit(ends[0] - ends[1], element.where)), ends.mean(axis=0))
         given = [key for key in ("quat", "axisangle", "euler", "xyaxes", "zaxis") if key in element.attributes]
         if len(given) > 1:
             raise ModelError(f"has {' and '.join(given)}", where=element.where, fix="give one of them")
@@ -362,5 +362,5 @@ def _mended(inertia: np.ndarray, smallest: float, balanced: bool) -> np.ndarray:
 
 
 def _ends(e: Element) -> np.ndarray | None:
-    """Where a shape begins and ends, (2, 3), if the file says that."""
+    """Where a shape begins and ends, (2, 3), if the file says that; its z points to where it begins."""
     return np.array(e.numbers("fromto", 6)).reshape(2, 3) if "fromto" in e.attributes else None
