@@ -231,6 +231,11 @@ BAD = {
         '<equality><weld body1="B"/></equality>',
         "there is no body 'B'\n.*did you mean 'b'",
     ),
+    "a box of the size of a mesh": (
+        BODY.replace(ROD, '<geom type="box" mesh="m" size="1 1 1"/>'),
+        "",
+        "a box that fits a mesh",
+    ),
     "a mesh without mass": (
         BODY.replace(ROD, '<geom mesh="m"/>'),
         '<asset><mesh name="m" file="m.stl"/></asset>',

@@ -271,6 +271,8 @@ class _BodyReader:
         kind = e.choice(
             "type", [*SOLIDS, "plane", "mesh", "hfield"], "sphere" if "mesh" not in e.attributes else "mesh"
         )
+        if kind in SOLIDS and "mesh" in e.attributes:
+            raise ModelError(f"a {kind} that fits a mesh", where=e.where, fix="give its size, and leave the mesh out")
         sizes, place = list(e.numbers("size", range(1, 4), [0, 0, 0])), self._placement(e)
         if (ends := _ends(e)) is not None:
             length = float(np.linalg.norm(ends[1] - ends[0])) / 2
