@@ -61,33 +61,16 @@ class Kept:
     @property
     def words(self) -> dict[str, Any]:
         """What says that two sweeps keep the same."""
+        code = getattr(self.function, "__code__", None)
+        function = None if self.function is None else repr(self.function) if code is None else _digest(_said_by(code))
         return {
             "last": None if self.last is None else list(self.last),
             "reduce": list(self.reduce),
             "samples": [list(self.samples), self.every],
             "since": self.since,
-            "function": None if self.function is None else _named_code(self.function),
+            "function": function,
             **({"events": list(self.events)} if self.events else {}),
         }
-
-
-def _named_code(function: Any) -> str:
-    """The name of a function and a digest of what it does; what it refers to is not looked at."""
-    name = getattr(function, "__qualname__", repr(function))
-    return f"{name} {_digest(_code(function.__code__))}" if hasattr(function, "__code__") else name
-
-
-def _code(code: Any) -> str:
-    """Instructions, names and constants: without lines, and sets in an order."""
-    constants = [
-        _code(c) if hasattr(c, "co_code") else sorted(map(repr, c)) if isinstance(c, frozenset) else c
-        for c in code.co_consts
-    ]
-    return repr((code.co_code, code.co_names, constants))
-
-
-def _digest(text: str) -> str:
-    return hashlib.sha256(text.encode()).hexdigest()[:16]
 
 
 @dataclass(frozen=True, eq=False)
@@ -112,12 +95,12 @@ class Runner:
 
     @property
     def identity(self) -> dict[str, Any]:
-        """What a store must agree in, to go on."""
+        """What a store must agree in, to go on: the model with its values, start and end as well."""
         record = self.compiled.record
         return {
             "model": record.name,
             "kernels": record.kernel_hash,
-            "defaults": _digest(record.to_json()),  # parameters, start, step and the like that no kernel holds
+            "what the model gives": _digest(record.to_json()),
             "names": list(self.design.names),
             "values": self.design.digest,
             "members": len(self.design),
@@ -309,12 +292,26 @@ class Runner:
     def _numbers(self, trajectory: Any) -> dict[str, float]:
         """Last values and reductions of a run."""
         found = {name: float(value) for name, value in trajectory.final.items() if name in self.last}
-        late = trajectory.time >= (-np.inf if self.kept.since is None else self.kept.since * (1 - 1e-12))
+        since = -np.inf if self.kept.since is None else self.kept.since
+        late = trajectory.time >= since - 1e-9 * trajectory.attributes["step"]  # as ensembles have it
         layout = Layout.of(self.compiled.record)
         for kind, place in reductions(layout, self.kept.reduce, self.compiled.record.name):
             name = layout.columns[place].name  # whole, as ensembles call it
             found[f"{kind} {name}"] = float(_KINDS[kind](trajectory[name][late])) if late.any() else np.nan
         return found
+
+
+def _digest(text: str) -> str:
+    return hashlib.sha256(text.encode()).hexdigest()[:16]
+
+
+def _said_by(code: Any) -> str:
+    """What a function does, wherever its lines stand: sets have another order in every process."""
+    constants = [
+        _said_by(c) if hasattr(c, "co_code") else repr(sorted(map(repr, c)) if isinstance(c, frozenset) else c)
+        for c in code.co_consts
+    ]
+    return repr((code.co_code, code.co_names, constants))
 
 
 def as_dataset(tables: Tables) -> Any:
