@@ -7,12 +7,14 @@ from typing import Any
 
 import numpy as np
 
+from nsdgen.base.checks import whole_number
 from nsdgen.base.suggest import named_arguments
 from nsdgen.errors import NsdgenError, ParameterError
 from nsdgen.record.step_record import Layout
 from nsdgen.study.orbits.flow import Array, OrbitFlow, flow_of, named, period_of, started
 from nsdgen.study.orbits.orbit import shooting_of, sizes_of
 from nsdgen.study.orbits.section import Section, cut_through
+from nsdgen.study.sweep.design import axis_of
 
 _APART = 1e-3
 """Of the range of a column: sections that are farther apart are of two attractors."""
@@ -79,7 +81,19 @@ def bifurcation_diagram(
     """
     name = str(getattr(parameter, "name", parameter))
     flow = flow_of(model, parameters, options, exact=isinstance(at, str | tuple))
-    ordered, length = np.sort(np.asarray(values, dtype=float)), period if period is not None else at
+    own = flow.compiled.name
+    settle, keep = (
+        whole_number(count, least, 10**9, model=own, where=where)
+        for count, least, where in ((settle, 0, "settle"), (keep, 1, "keep"))
+    )
+    if name not in flow.compiled.parameters:
+        raise ParameterError(
+            f"{name!r} is no parameter",
+            model=own,
+            where="parameter",
+            fix=f"choose one of {', '.join(flow.compiled.parameters)}",
+        )
+    ordered, length = np.sort(axis_of(values, name, own, "values")), period if period is not None else at
     if isinstance(length, str | tuple):
         raise ParameterError(
             "it is not said what settle and keep count",
@@ -181,9 +195,9 @@ def frequency_response(
     name_of = column if isinstance(column, str) else flow.columns[named(flow, column, model)]
     answer = columns[columns.by_name.one(name_of, flow.compiled.name)]
     amplitude, harmonic, stable, x = [], [], [], None
-    for value in values:
+    for value in axis_of(values, name, flow.compiled.name, "values"):
         here = replace(flow, parameters={**flow.parameters, name: float(value)})
-        T = 2 * np.pi / float(value)
+        T = period_of(here, 2 * np.pi / value if value else np.inf)
         guess = started(here, None, T, settle, model) if x is None else x
         shooting, u = shooting_of(here, guess, T, -1)
         try:
@@ -261,7 +275,7 @@ def basins_of_attraction(
             "a grid has two states", model=flow.compiled.name, where="over", fix="give two: {x: .., v: ..}"
         )
     places = [named(flow, key, model) for key in over]
-    axes = [np.asarray(v, dtype=float) for v in over.values()]
+    axes = [axis_of(v, flow.columns[k], flow.compiled.name) for k, v in zip(places, over.values(), strict=True)]
     grid = np.stack(np.meshgrid(*axes, indexing="ij"), axis=-1).reshape(-1, 2)
     T = period_of(flow, period)
     if twice := [name for name, _, offset in flow.clocks() if offset == 0]:

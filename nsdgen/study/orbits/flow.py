@@ -15,8 +15,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from nsdgen.base.checks import finite_number, whole_number
 from nsdgen.errors import ParameterError
 from nsdgen.record.step_record import Layout
+from nsdgen.study.sweep.design import axis_of
 from nsdgen.study.trajectory import Trajectory
 
 Array = NDArray[np.float64]
@@ -316,10 +318,22 @@ def named(flow: OrbitFlow, key: Any, model: Any) -> int:
 
 
 def period_of(flow: OrbitFlow, period: Any, /, **parameters: float) -> float:
-    """A period [s]: a number, an expression of parameters such as ``2 * pi / omega``, or a function of their values."""
+    """A period [s]: a number, an expression of parameters such as ``2 * pi / omega``, or a function of their values.
+
+    Raises ``ParameterError`` for what is no finite number above 0.
+    """
+    found = finite_number(_value_of(flow, period, parameters), model=flow.compiled.name, where="period")
+    if found <= 0:
+        raise ParameterError(
+            f"it is {found:g} s", model=flow.compiled.name, where="period", fix="give a time above 0, or its formula"
+        )
+    return found
+
+
+def _value_of(flow: OrbitFlow, period: Any, parameters: Mapping[str, float]) -> Any:
     values = {**flow.compiled.parameters, **flow.parameters, **parameters}
     if not getattr(period, "free_symbols", ()):
-        return float(period(values) if callable(period) else period)
+        return period(values) if callable(period) else period
     strangers = [s.name for s in period.free_symbols if s.name not in values]
     if strangers:
         raise ParameterError(
@@ -341,9 +355,16 @@ def started(flow: OrbitFlow, near: Any, period: float, settle: int, model: Any) 
     """Where an analysis begins: ``near`` by coordinates or columns beside the model's start, after so many periods."""
     x = flow.initial.copy()
     if near is not None and not isinstance(near, Mapping):
-        x = np.array(near.state if hasattr(near, "state") else near, dtype=float)
+        x = axis_of(near.state if hasattr(near, "state") else near, "near", flow.compiled.name, "near")
+        if len(x) != len(flow.columns):
+            raise ParameterError(
+                f"{len(x)} numbers for {len(flow.columns)} states",
+                model=flow.compiled.name,
+                where="near",
+                fix=f"give one for each of {', '.join(flow.columns)}, or some by name",
+            )
     for key, value in near.items() if isinstance(near, Mapping) else ():
-        x[named(flow, key, model)] = float(value)
-    for _ in range(settle):
+        x[named(flow, key, model)] = finite_number(value, model=flow.compiled.name, where=f"near, {key}")
+    for _ in range(whole_number(settle, 0, 10**9, model=flow.compiled.name, where="settle")):
         x = flow(x, period)
     return x

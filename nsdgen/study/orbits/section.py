@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 import scipy.optimize
 
+from nsdgen.base.checks import finite_number
 from nsdgen.base.suggest import named_arguments
 from nsdgen.errors import ParameterError
 from nsdgen.record.step_record import Layout
@@ -81,7 +82,7 @@ def cut_through(flow: OrbitFlow, run: Trajectory, at: Any, period: float | None,
         where = f"before each {at}"
     elif isinstance(at, tuple):
         times, table = _crossings(flow, run, at, since, model, places)
-        where = f"where {flow.columns[named(flow, at[0], model)]} passes {at[1]:g}"
+        where = f"where {flow.columns[named(flow, at[0], model)]} passes {float(at[1]):g}"
     else:
         length = period_of(flow, at)
         grid = flow.start + length * np.arange(int((run.time[-1] - flow.start) / length * (1 + 1e-12) + 1e-9) + 1)
@@ -96,7 +97,8 @@ def _crossings(
     flow: OrbitFlow, run: Trajectory, at: tuple[Any, ...], since: float, model: Any, places: Sequence[int]
 ) -> tuple[Array, Array]:
     """Where a state passes a value, upwards unless ``at`` ends with ``"falling"``: to rounding, by the flow itself."""
-    column, value = flow.columns[named(flow, at[0], model)], float(at[1])
+    column = flow.columns[named(flow, at[0], model)]
+    value = finite_number(at[1], model=flow.compiled.name, where="at")
     sign = -1.0 if at[2:] == ("falling",) else 1.0
     off = sign * (run[column] - value)
     rows = np.flatnonzero((off[:-1] < 0) & (off[1:] >= 0) & (np.diff(run.time) > 0) & (run.time[1:] >= since))
@@ -152,7 +154,11 @@ def poincare_section(
         )
     own = at if not isinstance(at, str | tuple) else period
     length = None if own is None else period_of(flow, own)
-    until = float(flow.compiled.record.end if end is None else end) - flow.start
+    until, begin = (
+        default if given is None else finite_number(given, model=flow.compiled.name, where=where)
+        for default, given, where in ((flow.compiled.record.end, end, "end"), (flow.start, since, "since"))
+    )
+    until -= flow.start
     x = started(flow, near, until, 0, model)
     count = 0.0 if length is None else until / length
     if length is None or isinstance(at, str | tuple):
@@ -160,4 +166,4 @@ def poincare_section(
     else:
         periods = int(count * (1 + 1e-12) + 1e-9)
         run = flow.long(x, periods * length if periods else until, periods)
-    return cut_through(flow, run, at, length, flow.start if since is None else float(since), model)
+    return cut_through(flow, run, at, length, begin, model)
