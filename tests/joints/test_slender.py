@@ -76,7 +76,7 @@ def test_a_chain_on_two_hinges_each(scheme, step):
 @pytest.mark.parametrize("which", range(2))
 @pytest.mark.parametrize("scheme", [nsd.GeneralisedAlpha(), nsd.MoreauJean()], ids=lambda scheme: scheme.name)
 def test_one_hinge_twice(scheme, which):
-    """The last bar's axis, which one joint held, left a pivot of rounding: the rows that are said twice were refused."""
+    """The last bar's axis, which one joint held, left a pivot of rounding: what is said twice was refused."""
     one = chain(scheme, 3, 1, 1e-3, 5)
     hinge = one.relations[which]
     joints = [*one.relations, nsd.Revolute("again", hinge.first, hinge.second)]

@@ -136,7 +136,7 @@ def test_two_floors_of_several_coefficients(scheme, other, turns):
 @pytest.mark.parametrize("mass", [1e-12, 1, 1e12])
 @pytest.mark.parametrize(("second", "row"), [(0.3, ""), (0.2, "'a'")])
 def test_what_is_told_does_not_depend_on_what_lies_beside(second, row, mass):
-    """A block that slides on two feet, whose shares brake it alike or not; beside it lies what is very light or heavy."""
+    """A block slides on two feet, whose shares brake it alike or not; beside it lies what is very light or heavy."""
     z, law = dynamicsymbols("z"), nsd.NewtonImpactFriction
     block = nsd.LagrangianSystem("block", [x, y], kinetic=(x.diff() ** 2 + y.diff() ** 2) / 2, potential=10 * y)
     beside = nsd.LagrangianSystem("beside", [z], kinetic=mass * z.diff() ** 2 / 2, potential=10 * mass * z)

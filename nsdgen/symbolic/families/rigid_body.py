@@ -323,8 +323,7 @@ def _joints(body: Any, place: Mapping[int, int]) -> list[Any]:
 
 
 def _says_twice(body: RigidBody, place: Mapping[int, int]) -> bool:
-    """Whether a loop of joints, in the mechanism that a body is part of, leaves less than six motions: then rows of it depend
-    on each other."""
+    """Whether a loop of joints in a body's mechanism leaves less than six motions: rows of it depend on each other."""
     bodies, ways, met = [body], {id(body): frozenset[Any]()}, set[Any]()
     for reached in bodies:  # which grows
         for joint in _joints(reached, place):
@@ -344,9 +343,9 @@ def _says_twice(body: RigidBody, place: Mapping[int, int]) -> bool:
 def _lent(inertia: sp.Matrix, exact: Callable[[sp.Matrix], bool]) -> sp.ImmutableMatrix | None:
     """What Newton's matrix has about principal axes without a moment, beside a mass of 0; None without such axes.
 
-    Of moments that are no numbers those that are zero whatever the others are. An ``exact`` axis is lent none: one joint
-    holds it, where no rows depend on each other. How many do could not be told beside its pivot, which is rounding.
-    Rounded, so that all machines agree.
+    Of moments that are no numbers those that are zero whatever the others are. An ``exact`` axis is lent none: one
+    joint holds it, where no rows depend on each other. How many do could not be told beside its pivot, which is
+    rounding. Rounded, so that all machines agree.
     """
     size = inertia.trace()
     if size == 0:
