@@ -8,6 +8,7 @@ cdef double PREFERRED = 1e-4  # of the thickness: so much less apart, a face is 
 cdef double FINE = 1e-9  # the same where one of them is round
 cdef double ALIGNED = 1e-9  # of 1 - cosine: a face is square to the direction
 cdef double PARALLEL = 1e-7  # sine of the angle between edges that lie along each other, seen along the normal
+cdef double LEVEL_LINE = 1e-2  # sine of the tilt of a line against the other shape, up to which it lies on it
 cdef double ALONGSIDE = 1e-4  # the same of what is round, whose gap differs at its ends by the square of this
 cdef double LOST = 1e-6  # of the size: a place that the faces do not have is added where it is deeper by more
 cdef enum:
@@ -125,9 +126,11 @@ cdef bint lie_along(const Shape *a, const Shape *b, const Side *one, const Side 
     cdef double angle
     minus(one.p + 3, one.p, way)
     minus(two.p + 3, two.p, other)
+    if not (unit(way) and unit(other)) or max(fabs(dot(way, normal)), fabs(dot(other, normal))) > LEVEL_LINE:
+        return False
     cross(way, other, across)
     angle = ALONGSIDE if round_by(a) > 0.0 or round_by(b) > 0.0 or is_round(a) or is_round(b) else PARALLEL
-    return dot(across, normal) ** 2 < angle * angle * dot(way, way) * dot(other, other)
+    return fabs(dot(across, normal)) < angle
 
 
 cdef int lay_on(Found *f, const Shape *a, const Shape *b, const Side *on, const Side *other, const Apart *at, bint is_a,
