@@ -253,6 +253,8 @@ cdef double error_of(Flow *f, double h, double span) noexcept nogil:
             five += f.error5[j] * f.slope[j * f.total + i]
             three += f.error3[j] * f.slope[j * f.total + i]
         largest = fmax(fabs(f.first[i]), fabs(f.last[i]))
+        if 0.0 < largest < DBL_MIN:  # less than this has fewer digits, and ``rtol`` of it may be none
+            largest = DBL_MIN
         terms = fmax(f.terms[i], f.after[i])
         terms = terms if is_rounding(f, i, terms) else BEFORE * (terms if span > 0.0 else f.terms[i])
         scale = f.atol[0] + f.rtol[0] * fmax(fmax(largest, fmax(h, span) * terms), BEFORE * f.size[i])

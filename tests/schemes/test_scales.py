@@ -248,3 +248,11 @@ def test_what_starts_by_its_eleventh_derivative():
     system = nsd.FirstOrderSystem("slow", [v], [nsd.time**10])
     run = nsd.Model("slow", [system], scheme=nsd.EventDriven(), step=0.1, end=1, initial={v: 0}).run()
     np.testing.assert_allclose(run["v"], run.time**11 / 11, rtol=1e-9, atol=1e-12)
+
+
+@pytest.mark.parametrize("start", [1e-300, 1e-310, 1e-318])
+def test_what_decays_below_the_least_number_with_all_digits_goes_on(start):
+    """Its tolerance was zero there, and no step short enough."""
+    plant = nsd.FirstOrderSystem("plant", [x], [-x])
+    model = nsd.Model("faint", [plant], scheme=nsd.EventDriven(), step=0.5, end=5, initial={x: start})
+    assert model.run()["x"][-1] == pytest.approx(start * np.exp(-5), rel=1e-8, abs=1e-318)

@@ -15,8 +15,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from nsdgen.base.checks import finite_number, whole_number
 from nsdgen.errors import ParameterError
 from nsdgen.record.step_record import Layout
+from nsdgen.study.sweep.design import axis_of
 from nsdgen.study.trajectory import Trajectory
 
 Array = NDArray[np.float64]
@@ -74,6 +76,7 @@ class OrbitFlow:
 
     def run(self, x: Array, duration: float, /, **parameters: float) -> Trajectory:
         """The motion from the state x (n,) over a time [s], with all columns; raises as ``run`` does."""
+        self._check_clocks(duration, parameters)
         end = self.start + duration
         step = duration / self.looks(duration)
         found: Trajectory = self.compiled.run(end=end, step=step, **self._from(x, parameters))
@@ -103,9 +106,36 @@ class OrbitFlow:
             "start": self.start,
         }
 
-    def state(self, run: Trajectory, row: int = -1) -> Array:
-        """The state (n,) in a row of a run."""
+    def state(self, run: Trajectory) -> Array:
+        """The state (n,) at the end of a run: where a clock that acts at its start acts again, that before it does."""
+        row = -1
+        if any(offset == 0 for _, _, offset in self.clocks()):
+            row = int(np.searchsorted(run.time, run.time[-1]))
         return np.asarray(run.table[row, self.places(run)])
+
+    def clocks(self, /, **parameters: float) -> list[tuple[str, float, float]]:
+        """Name, period and offset [s] of the blocks that act by a clock."""
+        names = [p.name for p in self.compiled.record.parameters]
+        values = {**self.compiled.parameters, **self.parameters, **parameters}
+        return [
+            (block.name, values[names[block.period]], values[names[block.offset]])
+            for block in self.compiled.record.blocks
+            if block.period is not None and block.offset is not None
+        ]
+
+    def _check_clocks(self, duration: float, parameters: Mapping[str, float]) -> None:
+        """Refuses blocks that act at other instants of each period: clocks count from the start of a run."""
+        for name, period, offset in self.clocks(**parameters):
+            count = duration / period
+            if round(count) < 1 or abs(count - round(count)) > 1e-9 * count or not 0 <= offset < period:
+                raise ParameterError(
+                    f"the block {name!r} acts at {offset:g} s + k * {period:g} s, not the same in each period of "
+                    f"{duration:g} s",
+                    model=self.compiled.name,
+                    where="period",
+                    fix="give a period that is a multiple of the block's, without anchor=, and the block an offset "
+                    "below its period",
+                )
 
     def places(self, run: Trajectory) -> list[int]:
         """The columns of the state in a table."""
@@ -180,18 +210,12 @@ def happened(run: Trajectory) -> tuple[str, ...]:
 
 
 def differences(function: Map, x: Array, sizes: Array) -> tuple[Array, Array]:
-    """The derivative (m, n) of a function at x (n,), and the estimate of each column's error (n,).
+    """The derivative (n, n) of a function at x (n,), and the estimate of each column's error (n,).
 
-    ``sizes`` (n,) are those of the arguments; columns of size zero are left zero.
+    Both in units of the ``sizes`` (n,) of the states: volts and nanocoulombs have one error.
     """
-    columns, errors = [], []
-    for i, size in enumerate(sizes):
-        direction = np.zeros(len(x))
-        direction[i] = 1.0
-        column, error = _along(function, x, direction, _FIRST * size)
-        columns.append(column)
-        errors.append(error)
-    return np.stack(columns, axis=1), np.array(errors)
+    found = [_along(lambda z: function(z * sizes) / sizes, x / sizes, way, _FIRST) for way in np.eye(len(x))]
+    return np.stack([column for column, _ in found], axis=1), np.array([error for _, error in found])
 
 
 def quick(function: Map, u: Array, sizes: Array, free: Sequence[int] | None = None) -> Array:
@@ -265,6 +289,20 @@ def flow_of(
     return OrbitFlow(compiled, columns, given, options or {}, begins, x, record.step if steps else np.inf)
 
 
+def check_free(flow: OrbitFlow) -> None:
+    """Refuse states that are tied to each other: disturbed one by one none of them is the start of a motion."""
+    record = flow.compiled.record
+    tied = [s.name for s in record.systems if record.system_classes[s.cls].unit_norm]
+    tied += [r.name for r in record.relations if record.relation_classes[r.cls].zero_rows]
+    if tied:
+        raise ParameterError(
+            f"{tied[0]!r} ties states to each other, which cannot be disturbed one by one",
+            model=record.name,
+            where="orbit",
+            fix="describe it by joint coordinates (nsd.Mechanism), or by coordinates that are free",
+        )
+
+
 def named(flow: OrbitFlow, key: Any, model: Any) -> int:
     """Which state a coordinate or column is; raises ``ParameterError`` for what is none."""
     by_column = getattr(model, "_by_column", lambda given: given)
@@ -280,10 +318,22 @@ def named(flow: OrbitFlow, key: Any, model: Any) -> int:
 
 
 def period_of(flow: OrbitFlow, period: Any, /, **parameters: float) -> float:
-    """A period [s]: a number, an expression of parameters such as ``2 * pi / omega``, or a function of their values."""
+    """A period [s]: a number, an expression of parameters such as ``2 * pi / omega``, or a function of their values.
+
+    Raises ``ParameterError`` for what is no finite number above 0.
+    """
+    found = finite_number(_value_of(flow, period, parameters), model=flow.compiled.name, where="period")
+    if found <= 0:
+        raise ParameterError(
+            f"it is {found:g} s", model=flow.compiled.name, where="period", fix="give a time above 0, or its formula"
+        )
+    return found
+
+
+def _value_of(flow: OrbitFlow, period: Any, parameters: Mapping[str, float]) -> Any:
     values = {**flow.compiled.parameters, **flow.parameters, **parameters}
     if not getattr(period, "free_symbols", ()):
-        return float(period(values) if callable(period) else period)
+        return period(values) if callable(period) else period
     strangers = [s.name for s in period.free_symbols if s.name not in values]
     if strangers:
         raise ParameterError(
@@ -305,9 +355,16 @@ def started(flow: OrbitFlow, near: Any, period: float, settle: int, model: Any) 
     """Where an analysis begins: ``near`` by coordinates or columns beside the model's start, after so many periods."""
     x = flow.initial.copy()
     if near is not None and not isinstance(near, Mapping):
-        x = np.array(near.state if hasattr(near, "state") else near, dtype=float)
+        x = axis_of(near.state if hasattr(near, "state") else near, "near", flow.compiled.name, "near")
+        if len(x) != len(flow.columns):
+            raise ParameterError(
+                f"{len(x)} numbers for {len(flow.columns)} states",
+                model=flow.compiled.name,
+                where="near",
+                fix=f"give one for each of {', '.join(flow.columns)}, or some by name",
+            )
     for key, value in near.items() if isinstance(near, Mapping) else ():
-        x[named(flow, key, model)] = float(value)
-    for _ in range(settle):
+        x[named(flow, key, model)] = finite_number(value, model=flow.compiled.name, where=f"near, {key}")
+    for _ in range(whole_number(settle, 0, 10**9, model=flow.compiled.name, where="settle")):
         x = flow(x, period)
     return x
