@@ -9,7 +9,8 @@ import numpy as np
 from nsdgen.base.suggest import named_arguments
 from nsdgen.errors import NsdgenError, ParameterError
 from nsdgen.record.step_record import Layout
-from nsdgen.study.orbits.flow import LOOKS, Array, flow_of, named, period_of, started
+from nsdgen.study.orbits.flow import LOOKS, Array, flow_of
+from nsdgen.study.orbits.given import named, numbers_of, parameter_of, period_of, started
 from nsdgen.study.orbits.orbit import shooting_of
 from nsdgen.study.orbits.section import Section, cut_through
 
@@ -73,9 +74,9 @@ def bifurcation_diagram(
     and ``keep`` count. Where the two ways differ both go on three times as long, and attractors coexist where they
     still differ: a transient is none. Schemes that make steps have diagrams of sections once a period.
     """
-    name = str(getattr(parameter, "name", parameter))
     flow = flow_of(model, parameters, options, exact=isinstance(at, str | tuple))
-    ordered, length = np.sort(np.asarray(values, dtype=float)), period if period is not None else at
+    name = parameter_of(flow, parameter)
+    ordered, length = np.sort(numbers_of(flow, values, "values")), period if period is not None else at
     if isinstance(length, str | tuple):
         raise ParameterError(
             "it is not said what settle and keep count",
@@ -171,13 +172,14 @@ def frequency_response(
 
     ``column`` is a coordinate, or the name of anything that is recorded.
     """
-    name = str(getattr(frequency, "name", frequency))
     flow = flow_of(model, parameters, options)
+    name = parameter_of(flow, frequency)
+    frequencies = numbers_of(flow, values, "values", above=0.0)
     columns = Layout.of(flow.compiled.record).columns
     name_of = column if isinstance(column, str) else flow.columns[named(flow, column, model)]
     answer = columns[columns.by_name.one(name_of, flow.compiled.name)]
     amplitude, harmonic, stable, x = [], [], [], None
-    for value in values:
+    for value in frequencies:
         here = replace(flow, parameters={**flow.parameters, name: float(value)})
         T = 2 * np.pi / float(value)
         guess = started(here, None, T, settle, model) if x is None else x
@@ -198,7 +200,7 @@ def frequency_response(
     return Response(
         answer.name,
         answer.unit,
-        np.asarray(values, dtype=float),
+        frequencies,
         np.array(amplitude),
         np.array(harmonic),
         np.array(stable),
@@ -258,7 +260,7 @@ def basins_of_attraction(
             "a grid has two states", model=flow.compiled.name, where="over", fix="give two: {x: .., v: ..}"
         )
     places = [named(flow, key, model) for key in over]
-    axes = [np.asarray(v, dtype=float) for v in over.values()]
+    axes = [numbers_of(flow, v, "over") for v in over.values()]
     grid = np.stack(np.meshgrid(*axes, indexing="ij"), axis=-1).reshape(-1, 2)
     T = period_of(flow, period)
     if twice := [name for name, _, offset in flow.clocks() if offset == 0]:

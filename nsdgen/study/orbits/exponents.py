@@ -6,9 +6,11 @@ from typing import Any
 
 import numpy as np
 
+from nsdgen.base.checks import whole_number
 from nsdgen.base.suggest import named_arguments
 from nsdgen.errors import ParameterError
-from nsdgen.study.orbits.flow import Array, OrbitFlow, flow_of, period_of, started
+from nsdgen.study.orbits.flow import Array, OrbitFlow, flow_of
+from nsdgen.study.orbits.given import period_of, started
 from nsdgen.study.orbits.orbit import sizes_of
 
 _NEAR = (1e-5, 1e-6, 1e-7, 1e-8)
@@ -89,9 +91,11 @@ def lyapunov_exponents(
     x = started(flow, near, length, settle, model)
     sizes = sizes_of(flow, x, 1.0 * length)
     basis, rows, lost, rests = np.eye(len(x)), [], 0, 0
-    for _ in range(periods):
+    for k in range(whole_number(periods, _BATCHES, 10**9, model=flow.compiled.name, where="periods")):
         run = flow.run(x, length)
         found = _derivative(flow, x, sizes, length, run)
+        if found is not None and not k:
+            flow.check_period(run, x, sizes, found)
         x = flow.state(run)
         if found is None:
             lost += 1

@@ -8,8 +8,8 @@ family, law or scheme has to say anything, and the last two columns of the table
 
 import re
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
-from functools import cached_property, lru_cache, partial
+from dataclasses import dataclass, field, replace
+from functools import cached_property, partial
 from typing import Any
 
 import numpy as np
@@ -45,6 +45,9 @@ _LEAST = 1e-3
 
 _MET = 1e-13
 """Of the size of a state: motions that are so near have met. Events leave more, contact leaves less."""
+
+_ALIKE = 1e-6
+"""Of the size of a state, and of its derivative: motions a period later are off by rounding of times, which grows."""
 
 _GAP = re.compile(r"\.gap(\[\d+\])?$")
 
@@ -85,6 +88,25 @@ class OrbitFlow:
                 fix="leave stop_when out of a model whose orbits are looked for",
             )
         return found
+
+    def check_period(self, run: Trajectory, x: Array, sizes: Array, slopes: Array, /, **given: float) -> None:
+        """Refuses a time that is no period of the model: the state x moves otherwise when it has passed.
+
+        ``run`` is the motion from x over that time, ``slopes`` (n, n) the derivative of its end in units of ``sizes``
+        (n,).
+        """
+        duration = run.time[-1] - self.start
+        ends = self.state(run), self.state(replace(self, start=self.start + duration).run(x, duration, **given))
+        off = np.abs(ends[1] - ends[0]) / sizes
+        k = int(off.argmax())
+        if off[k] > _ALIKE * max(1.0, np.abs(slopes).max()):
+            raise ParameterError(
+                f"from the same state {self.columns[k]} comes to {ends[0][k]:g} in {duration:g} s, and to "
+                f"{ends[1][k]:g} in the {duration:g} s after these",
+                model=self.compiled.name,
+                where="period",
+                fix="give the period of what depends on time, or a multiple of it: 2*pi/omega of sin(omega*t)",
+            )
 
     def long(self, x: Array, duration: float, periods: int) -> Trajectory:
         """A motion over many periods (0: none is known), looked at as often in each as a short one."""
@@ -291,51 +313,3 @@ def flow_of(
     x = np.array([at[name] for name in columns])
     begins = record.start if start is None else float(start)
     return OrbitFlow(compiled, columns, given, options or {}, begins, x, record.step if steps else np.inf)
-
-
-def named(flow: OrbitFlow, key: Any, model: Any) -> int:
-    """Which state a coordinate or column is; raises ``ParameterError`` for what is none."""
-    by_column = getattr(model, "_by_column", lambda given: given)
-    name = next(iter(by_column({key: 0.0})))
-    fits = [k for k, column in enumerate(flow.columns) if name in (column, column.partition(".")[2])]
-    if len(fits) != 1:
-        raise ParameterError(
-            f"{name!r} is no state" if not fits else f"{name!r} could be several states",
-            model=flow.compiled.name,
-            fix=f"choose one of {', '.join(flow.columns)}",
-        )
-    return fits[0]
-
-
-def period_of(flow: OrbitFlow, period: Any, /, **parameters: float) -> float:
-    """A period [s]: a number, an expression of parameters such as ``2 * pi / omega``, or a function of their values."""
-    values = {**flow.compiled.parameters, **flow.parameters, **parameters}
-    if not getattr(period, "free_symbols", ()):
-        return float(period(values) if callable(period) else period)
-    strangers = [s.name for s in period.free_symbols if s.name not in values]
-    if strangers:
-        raise ParameterError(
-            f"{strangers[0]!r} is no parameter of the model",
-            model=flow.compiled.name,
-            where="period",
-            fix=f"write it with {', '.join(flow.compiled.parameters) or 'numbers'}",
-        )
-    return _evaluated(period, tuple((s, values[s.name]) for s in sorted(period.free_symbols, key=str)))
-
-
-@lru_cache(maxsize=64)
-def _evaluated(period: Any, values: tuple[tuple[Any, float], ...]) -> float:
-    """An expression at these values: asked for at every motion, and SymPy takes as long as a short one."""
-    return float(period.subs(dict(values)))
-
-
-def started(flow: OrbitFlow, near: Any, period: float, settle: int, model: Any) -> Array:
-    """Where an analysis begins: ``near`` by coordinates or columns beside the model's start, after so many periods."""
-    x = flow.initial.copy()
-    if near is not None and not isinstance(near, Mapping):
-        x = np.array(near.state if hasattr(near, "state") else near, dtype=float)
-    for key, value in near.items() if isinstance(near, Mapping) else ():
-        x[named(flow, key, model)] = float(value)
-    for _ in range(settle):
-        x = flow(x, period)
-    return x

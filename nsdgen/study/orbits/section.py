@@ -10,11 +10,13 @@ from typing import Any
 import numpy as np
 import scipy.optimize
 
+from nsdgen.base.checks import finite_number, shown
 from nsdgen.base.suggest import named_arguments
 from nsdgen.errors import ParameterError
 from nsdgen.record.step_record import Layout
 from nsdgen.study.events import check_event
-from nsdgen.study.orbits.flow import Array, OrbitFlow, again, flow_of, named, period_of, started
+from nsdgen.study.orbits.flow import Array, OrbitFlow, again, flow_of
+from nsdgen.study.orbits.given import named, period_of, started
 from nsdgen.study.trajectory import Trajectory
 
 
@@ -77,8 +79,9 @@ def cut_through(flow: OrbitFlow, run: Trajectory, at: Any, period: float | None,
         times, table = np.array([e.time for e in chosen]), run.table[[e.before for e in chosen]][:, places]
         where = f"before each {at}"
     elif isinstance(at, tuple):
-        times, table = _crossings(flow, run, at, since, model, places)
-        where = f"where {flow.columns[named(flow, at[0], model)]} passes {at[1]:g}"
+        column, value, sign = _plane(flow, at, model)
+        times, table = _crossings(run, column, value, sign, since, places)
+        where = f"where {column} passes {value:g}"
     else:
         length = period_of(flow, at)
         grid = flow.start + length * np.arange(round((run.time[-1] - flow.start) / length) + 1)
@@ -89,13 +92,23 @@ def cut_through(flow: OrbitFlow, run: Trajectory, at: Any, period: float | None,
     return Section(columns, units, where, times, table.reshape(len(times), len(places)), len(flow.columns), phases)
 
 
+def _plane(flow: OrbitFlow, at: tuple[Any, ...], model: Any) -> tuple[str, float, float]:
+    """The column, the value that it passes, and 1 for upwards, -1 for downwards."""
+    if len(at) not in (2, 3) or at[2:] not in ((), ("rising",), ("falling",)):
+        raise ParameterError(
+            f"{shown(at)} is no section",
+            model=flow.compiled.name,
+            where="at",
+            fix='give (coordinate, value), (coordinate, value, "falling"), a period, or the name of an event',
+        )
+    value = finite_number(at[1], model=flow.compiled.name, where="at")
+    return flow.columns[named(flow, at[0], model)], value, -1.0 if at[2:] == ("falling",) else 1.0
+
+
 def _crossings(
-    flow: OrbitFlow, run: Trajectory, at: tuple[Any, ...], since: float, model: Any, places: Sequence[int]
+    run: Trajectory, column: str, value: float, sign: float, since: float, places: Sequence[int]
 ) -> tuple[Array, Array]:
-    """Where a state passes a value, upwards unless ``at`` ends with ``"falling"``: to rounding, by the flow itself."""
-    key, value = at[0], float(at[1])
-    column = flow.columns[named(flow, key, model)]
-    sign = -1.0 if at[2:] == ("falling",) else 1.0
+    """Where a state passes a value, upwards unless ``sign`` is -1: to rounding, by the flow itself."""
     off = sign * (run[column] - value)
     rows = np.flatnonzero((off[:-1] < 0) & (off[1:] >= 0) & (np.diff(run.time) > 0) & (run.time[:-1] >= since))
     times, found = [], []
