@@ -1,5 +1,6 @@
 """Bifurcation diagrams, frequency responses and basins: many motions, each from where its neighbour ended."""
 
+import itertools
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
@@ -9,9 +10,9 @@ import numpy as np
 from nsdgen.base.suggest import named_arguments
 from nsdgen.errors import NsdgenError, ParameterError
 from nsdgen.record.step_record import Layout
-from nsdgen.study.orbits.flow import LOOKS, Array, flow_of
+from nsdgen.study.orbits.flow import Array, OrbitFlow, flow_of
 from nsdgen.study.orbits.given import named, numbers_of, parameter_of, period_of, started
-from nsdgen.study.orbits.orbit import shooting_of
+from nsdgen.study.orbits.orbit import shooting_of, sizes_of
 from nsdgen.study.orbits.section import Section, cut_through
 
 _APART = 1e-3
@@ -26,6 +27,9 @@ _LONGER = 3
 
 _FINER = 8
 """Times as many looks at an orbit whose range is asked for: the parabola there is right to 1e-9 of it."""
+
+_AT_ONCE = 1e-6
+"""Of the time to the other neighbour: a row that is so near is the event's, or as good as there."""
 
 _RETURNS = 16
 """Periods after which a motion is given up as periodic."""
@@ -191,11 +195,9 @@ def frequency_response(
         orbit = shooting.orbit(u)
         x = orbit.state
         run = here.long(x, T, _FINER)
-        looks = LOOKS * _FINER
-        rows = np.searchsorted(run.time, here.start + T * np.arange(looks) / looks - 1e-9 * T)
         y = run[answer.name]
         amplitude.append((_largest(run.time, y) + _largest(run.time, -y)) / 2)
-        harmonic.append(2 * np.mean(y[rows] * np.exp(-1j * float(value) * run.time[rows])))
+        harmonic.append(2 / T * np.trapezoid(y * np.exp(-1j * float(value) * run.time), run.time))
         stable.append(orbit.stable)
     return Response(
         answer.name,
@@ -208,12 +210,13 @@ def frequency_response(
 
 
 def _largest(time: Array, y: Array) -> float:
-    """The largest value: that of the parabola through it and its neighbours, unless it stands at an event."""
-    k = int(y.argmax())
-    around = slice(k - 1, k + 2)
-    if not 0 < k < len(y) - 1 or np.ptp(np.diff(time[around])) > 1e-6 * np.diff(time[around]).max():
+    """The largest value in a period: that of the parabola through it and its neighbours, unless it is at an event."""
+    k, steps = int(y[:-1].argmax()), np.diff(time)
+    before, after = float(steps[k - 1]), float(steps[k])  # the last row of a period is its first one again
+    if min(before, after) <= _AT_ONCE * max(before, after):
         return float(y[k])
-    first, second = (y[k + 1] - y[k - 1]) / 2, y[k + 1] - 2 * y[k] + y[k - 1]
+    falls, rises = (y[k + 1] - y[k]) / after, (y[k] - y[k - 1 if k else -2]) / before
+    first, second = (rises * after + falls * before) / (before + after), 2 * (falls - rises) / (before + after)
     return float(y[k] - first**2 / (2 * second)) if second else float(y[k])
 
 
@@ -284,13 +287,12 @@ def basins_of_attraction(
     columns = [c.name for c in found.columns]
     final = found.final[:, [columns.index(c) for c in flow.columns]]
     failed = {failure.member for failure in found.failures}
-    size = np.maximum(np.nanmax(np.abs(final), axis=0), 1e-300)
-    size[places] = np.maximum(size[places], np.abs(grid).max(axis=0))
+    sizes = _sizes(flow, places, axes, T)
     attractors: list[Array] = []
     which = np.full(len(grid), -1)
     left = [i for i in range(len(grid)) if i not in failed]
     while left:
-        points = [final[left[0]]]
+        points, size = [final[left[0]]], np.maximum(sizes, np.abs(final[left[0]]))
         for _ in range(_RETURNS):
             after = flow(points[-1], T)
             if np.abs((after - points[0]) / size).max() < _APART:
@@ -311,3 +313,20 @@ def basins_of_attraction(
     unit = {c.name: c.unit for c in found.columns}
     units = (unit[names[0]], unit[names[1]])
     return Basins(names, units, (places[0], places[1]), (axes[0], axes[1]), which.reshape(shape), tuple(attractors))
+
+
+def _sizes(flow: OrbitFlow, places: Sequence[int], axes: Sequence[Array], T: float) -> Array:
+    """The sizes of the states (n,): of the grid, and of others in the first period from its corners.
+
+    Not those at the end: a motion that flies away is large, and what has died out in all is nothing.
+    """
+    found = np.abs(flow.initial)
+    for corner in itertools.product(*((axis.min(), axis.max()) for axis in axes)):
+        x = flow.initial.copy()
+        x[places] = corner
+        try:
+            found = np.maximum(found, sizes_of(flow, x, T))
+        except NsdgenError:
+            continue
+    found[places] = [np.abs(axis).max() for axis in axes]
+    return np.where(found > 0, found, 1.0)

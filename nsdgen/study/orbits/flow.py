@@ -230,18 +230,12 @@ def happened(run: Trajectory) -> tuple[str, ...]:
 
 
 def differences(function: Map, x: Array, sizes: Array) -> tuple[Array, Array]:
-    """The derivative (m, n) of a function at x (n,), and the estimate of each column's error (n,).
+    """The derivative (n, n) of a function at x (n,), and the estimate of each column's error (n,).
 
-    ``sizes`` (n,) are those of the arguments; columns of size zero are left zero.
+    Both in units of the ``sizes`` (n,) of the states: volts and nanocoulombs have one error.
     """
-    columns, errors = [], []
-    for i, size in enumerate(sizes):
-        direction = np.zeros(len(x))
-        direction[i] = 1.0
-        column, error = _along(function, x, direction, _FIRST * size)
-        columns.append(column)
-        errors.append(error)
-    return np.stack(columns, axis=1), np.array(errors)
+    found = [_along(lambda z: function(z * sizes) / sizes, x / sizes, way, _FIRST) for way in np.eye(len(x))]
+    return np.stack([column for column, _ in found], axis=1), np.array([error for _, error in found])
 
 
 def quick(function: Map, u: Array, sizes: Array, free: Sequence[int] | None = None) -> Array:
@@ -313,3 +307,17 @@ def flow_of(
     x = np.array([at[name] for name in columns])
     begins = record.start if start is None else float(start)
     return OrbitFlow(compiled, columns, given, options or {}, begins, x, record.step if steps else np.inf)
+
+
+def check_free(flow: OrbitFlow) -> None:
+    """Refuse states that are tied to each other: disturbed one by one none of them is the start of a motion."""
+    record = flow.compiled.record
+    tied = [s.name for s in record.systems if record.system_classes[s.cls].unit_norm]
+    tied += [r.name for r in record.relations if record.relation_classes[r.cls].zero_rows]
+    if tied:
+        raise ParameterError(
+            f"{tied[0]!r} ties states to each other, which cannot be disturbed one by one",
+            model=record.name,
+            where="orbit",
+            fix="describe it by joint coordinates (nsd.Mechanism), or by coordinates that are free",
+        )

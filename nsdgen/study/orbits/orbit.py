@@ -8,7 +8,7 @@ import numpy as np
 
 from nsdgen.base.suggest import named_arguments
 from nsdgen.errors import NsdgenError, ParameterError
-from nsdgen.study.orbits.flow import Array, OrbitFlow, differences, flow_of, happened, quick
+from nsdgen.study.orbits.flow import Array, OrbitFlow, check_free, differences, flow_of, happened, quick
 from nsdgen.study.orbits.given import named, period_of, started
 from nsdgen.study.trajectory import Trajectory
 
@@ -190,7 +190,7 @@ class Shooting:
             float(errors.max()),
             happened(run),
             self.anchor >= 0,
-            found,
+            found * self.scale()[:, np.newaxis] / self.scale(),
             run,
         )
 
@@ -204,6 +204,7 @@ def sizes_of(flow: OrbitFlow, x: Array, period: float) -> Array:
 
 def shooting_of(flow: OrbitFlow, x: Array, period: Any, anchor: int, /, **parameters: float) -> tuple[Shooting, Array]:
     """The equations of an orbit near a state, and the guess of its unknowns."""
+    check_free(flow)
     length = period_of(flow, period, **parameters)
     sizes = sizes_of(flow, x, length)
     if anchor < 0:

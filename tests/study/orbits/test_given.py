@@ -56,7 +56,7 @@ MISTAKES = {
     "a stranger on an axis": (lambda m: nsd.bifurcation_diagram(m, other, [1], PERIOD), "'other' is no parameter"),
     "no values": (lambda m: nsd.bifurcation_diagram(m, k, [], PERIOD), "is no list of numbers"),
     "a frequency of zero": (lambda m: nsd.frequency_response(m, k, [0, 1], x), "is no list of numbers above 0"),
-    "few periods": (lambda m: nsd.lyapunov_exponents(m, PERIOD, periods=5), "periods is 5"),
+    "one period": (lambda m: nsd.lyapunov_exponents(m, PERIOD, periods=1), "periods is 1"),
     "half a plane": (lambda m: nsd.poincare_section(m, (x,)), "is no section"),
     "an unknown direction": (lambda m: nsd.poincare_section(m, (x, 0, "up")), "is no section"),
     "text for a value": (lambda m: nsd.poincare_section(m, (x, "0")), "'0' is not a number"),
