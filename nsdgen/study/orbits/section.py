@@ -99,10 +99,10 @@ def _plane(flow: OrbitFlow, at: tuple[Any, ...], model: Any) -> tuple[str, float
     """The column, the value that it passes, and 1 for upwards, -1 for downwards."""
     if len(at) not in (2, 3) or at[2:] not in ((), ("rising",), ("falling",)):
         raise ParameterError(
-            f"{shown(at)} is no section",
+            f"{shown(at)} is no plane",
             model=flow.compiled.name,
             where="at",
-            fix='give (coordinate, value), (coordinate, value, "falling"), a period, or the name of an event',
+            fix='give (coordinate, value), or (coordinate, value, "falling")',
         )
     value = finite_number(at[1], model=flow.compiled.name, where="at")
     return flow.columns[named(flow, at[0], model)], value, -1.0 if at[2:] == ("falling",) else 1.0
@@ -157,13 +157,8 @@ def poincare_section(
     flow = flow_of(model, parameters, options, exact=isinstance(at, str | tuple))
     if isinstance(at, str):
         check_event(flow.compiled.record, at, "at")
-    if isinstance(at, tuple) and (len(at) < 2 or at[2:] not in ((), ("falling",))):
-        raise ParameterError(
-            f"{at!r} is no plane",
-            model=flow.compiled.name,
-            where="at",
-            fix='give (coordinate, value), or (coordinate, value, "falling")',
-        )
+    if isinstance(at, tuple):
+        _plane(flow, at, model)
     own = at if not isinstance(at, str | tuple) else period
     length = None if own is None else period_of(flow, own)
     until = float(flow.compiled.record.end if end is None else end) - flow.start
