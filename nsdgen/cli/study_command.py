@@ -141,8 +141,7 @@ def _exponents(model: Any, asked: _Asked) -> tuple[Any, Callable[[], Any]]:
 
 def _chaos(model: Any, asked: _Asked) -> tuple[Any, Callable[[], Any]]:
     from nsdgen.study.orbits.exponents import chaos_test
-    from nsdgen.study.orbits.flow import flow_of
-    from nsdgen.study.orbits.given import period_of
+    from nsdgen.study.orbits.flow import flow_of, period_of
     from nsdgen.study.orbits.section import poincare_section
 
     given = asked.common()

@@ -7,13 +7,14 @@ from typing import Any
 
 import numpy as np
 
+from nsdgen.base.checks import whole_number
 from nsdgen.base.suggest import named_arguments
 from nsdgen.errors import NsdgenError, ParameterError
 from nsdgen.record.step_record import Layout
-from nsdgen.study.orbits.flow import Array, OrbitFlow, flow_of
-from nsdgen.study.orbits.given import named, numbers_of, parameter_of, period_of, started
+from nsdgen.study.orbits.flow import Array, OrbitFlow, flow_of, named, period_of, started
 from nsdgen.study.orbits.orbit import shooting_of, sizes_of
 from nsdgen.study.orbits.section import Section, cut_through
+from nsdgen.study.sweep.design import axis_of
 
 _APART = 1e-3
 """Of the range of a column: sections that are farther apart are of two attractors."""
@@ -78,9 +79,21 @@ def bifurcation_diagram(
     and ``keep`` count. Where the two ways differ both go on three times as long, and attractors coexist where they
     still differ: a transient is none. Schemes that make steps have diagrams of sections once a period.
     """
+    name = str(getattr(parameter, "name", parameter))
     flow = flow_of(model, parameters, options, exact=isinstance(at, str | tuple))
-    name = parameter_of(flow, parameter)
-    ordered, length = np.sort(numbers_of(flow, values, "values")), period if period is not None else at
+    own = flow.compiled.name
+    settle, keep = (
+        whole_number(count, least, 10**9, model=own, where=where)
+        for count, least, where in ((settle, 0, "settle"), (keep, 1, "keep"))
+    )
+    if name not in flow.compiled.parameters:
+        raise ParameterError(
+            f"{name!r} is no parameter",
+            model=own,
+            where="parameter",
+            fix=f"choose one of {', '.join(flow.compiled.parameters)}",
+        )
+    ordered, length = np.sort(axis_of(values, name, own, "values")), period if period is not None else at
     if isinstance(length, str | tuple):
         raise ParameterError(
             "it is not said what settle and keep count",
@@ -176,16 +189,15 @@ def frequency_response(
 
     ``column`` is a coordinate, or the name of anything that is recorded.
     """
+    name = str(getattr(frequency, "name", frequency))
     flow = flow_of(model, parameters, options)
-    name = parameter_of(flow, frequency)
-    frequencies = numbers_of(flow, values, "values", above=0.0)
     columns = Layout.of(flow.compiled.record).columns
     name_of = column if isinstance(column, str) else flow.columns[named(flow, column, model)]
     answer = columns[columns.by_name.one(name_of, flow.compiled.name)]
     amplitude, harmonic, stable, x = [], [], [], None
-    for value in frequencies:
+    for value in axis_of(values, name, flow.compiled.name, "values"):
         here = replace(flow, parameters={**flow.parameters, name: float(value)})
-        T = 2 * np.pi / float(value)
+        T = period_of(here, 2 * np.pi / value if value else np.inf)
         guess = started(here, None, T, settle, model) if x is None else x
         shooting, u = shooting_of(here, guess, T, -1)
         try:
@@ -202,7 +214,7 @@ def frequency_response(
     return Response(
         answer.name,
         answer.unit,
-        frequencies,
+        np.asarray(values, dtype=float),
         np.array(amplitude),
         np.array(harmonic),
         np.array(stable),
@@ -263,7 +275,7 @@ def basins_of_attraction(
             "a grid has two states", model=flow.compiled.name, where="over", fix="give two: {x: .., v: ..}"
         )
     places = [named(flow, key, model) for key in over]
-    axes = [numbers_of(flow, v, "over") for v in over.values()]
+    axes = [axis_of(v, flow.columns[k], flow.compiled.name) for k, v in zip(places, over.values(), strict=True)]
     grid = np.stack(np.meshgrid(*axes, indexing="ij"), axis=-1).reshape(-1, 2)
     T = period_of(flow, period)
     if twice := [name for name, _, offset in flow.clocks() if offset == 0]:

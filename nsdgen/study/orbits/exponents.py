@@ -9,8 +9,7 @@ import numpy as np
 from nsdgen.base.checks import whole_number
 from nsdgen.base.suggest import named_arguments
 from nsdgen.errors import ParameterError
-from nsdgen.study.orbits.flow import Array, OrbitFlow, check_free, flow_of
-from nsdgen.study.orbits.given import period_of, started
+from nsdgen.study.orbits.flow import Array, OrbitFlow, check_free, flow_of, period_of, started
 from nsdgen.study.orbits.orbit import sizes_of
 
 _NEAR = (1e-5, 1e-6, 1e-7, 1e-8)

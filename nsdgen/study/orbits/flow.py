@@ -9,14 +9,16 @@ family, law or scheme has to say anything, and the last two columns of the table
 import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from functools import cached_property, partial
+from functools import cached_property, lru_cache, partial
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from nsdgen.base.checks import finite_number, whole_number
 from nsdgen.errors import ParameterError
 from nsdgen.record.step_record import Layout
+from nsdgen.study.sweep.design import axis_of
 from nsdgen.study.trajectory import Trajectory
 
 Array = NDArray[np.float64]
@@ -321,3 +323,70 @@ def check_free(flow: OrbitFlow) -> None:
             where="orbit",
             fix="describe it by joint coordinates (nsd.Mechanism), or by coordinates that are free",
         )
+
+
+def named(flow: OrbitFlow, key: Any, model: Any) -> int:
+    """Which state a coordinate or column is; raises ``ParameterError`` for what is none."""
+    by_column = getattr(model, "_by_column", lambda given: given)
+    name = next(iter(by_column({key: 0.0})))
+    fits = [k for k, column in enumerate(flow.columns) if name in (column, column.partition(".")[2])]
+    if len(fits) != 1:
+        raise ParameterError(
+            f"{name!r} is no state" if not fits else f"{name!r} could be several states",
+            model=flow.compiled.name,
+            fix=f"choose one of {', '.join(flow.columns)}",
+        )
+    return fits[0]
+
+
+def period_of(flow: OrbitFlow, period: Any, /, **parameters: float) -> float:
+    """A period [s]: a number, an expression of parameters such as ``2 * pi / omega``, or a function of their values.
+
+    Raises ``ParameterError`` for what is no finite number above 0.
+    """
+    found = finite_number(_value_of(flow, period, parameters), model=flow.compiled.name, where="period")
+    if found <= 0:
+        raise ParameterError(
+            f"it is {found:g} s", model=flow.compiled.name, where="period", fix="give a time above 0, or its formula"
+        )
+    return found
+
+
+def _value_of(flow: OrbitFlow, period: Any, parameters: Mapping[str, float]) -> Any:
+    values = {**flow.compiled.parameters, **flow.parameters, **parameters}
+    if not getattr(period, "free_symbols", ()):
+        return period(values) if callable(period) else period
+    strangers = [s.name for s in period.free_symbols if s.name not in values]
+    if strangers:
+        raise ParameterError(
+            f"{strangers[0]!r} is no parameter of the model",
+            model=flow.compiled.name,
+            where="period",
+            fix=f"write it with {', '.join(flow.compiled.parameters) or 'numbers'}",
+        )
+    return _evaluated(period, tuple((s, values[s.name]) for s in sorted(period.free_symbols, key=str)))
+
+
+@lru_cache(maxsize=64)
+def _evaluated(period: Any, values: tuple[tuple[Any, float], ...]) -> float:
+    """An expression at these values: asked for at every motion, and SymPy takes as long as a short one."""
+    return float(period.subs(dict(values)))
+
+
+def started(flow: OrbitFlow, near: Any, period: float, settle: int, model: Any) -> Array:
+    """Where an analysis begins: ``near`` by coordinates or columns beside the model's start, after so many periods."""
+    x = flow.initial.copy()
+    if near is not None and not isinstance(near, Mapping):
+        x = axis_of(near.state if hasattr(near, "state") else near, "near", flow.compiled.name, "near")
+        if len(x) != len(flow.columns):
+            raise ParameterError(
+                f"{len(x)} numbers for {len(flow.columns)} states",
+                model=flow.compiled.name,
+                where="near",
+                fix=f"give one for each of {', '.join(flow.columns)}, or some by name",
+            )
+    for key, value in near.items() if isinstance(near, Mapping) else ():
+        x[named(flow, key, model)] = finite_number(value, model=flow.compiled.name, where=f"near, {key}")
+    for _ in range(whole_number(settle, 0, 10**9, model=flow.compiled.name, where="settle")):
+        x = flow(x, period)
+    return x

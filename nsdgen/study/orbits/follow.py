@@ -12,15 +12,15 @@ from typing import Any
 
 import numpy as np
 
-from nsdgen.base.checks import shown
+from nsdgen.base.checks import whole_number
 from nsdgen.base.suggest import named_arguments
 from nsdgen.errors import ParameterError
 from nsdgen.study.orbits.branch_equations import BranchEquations
-from nsdgen.study.orbits.flow import Array, flow_of, happened
-from nsdgen.study.orbits.given import named, numbers_of, parameter_of, period_of, started
+from nsdgen.study.orbits.flow import Array, flow_of, happened, named, period_of, started
 from nsdgen.study.orbits.graze import Clearance, clearance
 from nsdgen.study.orbits.orbit import Orbit, shooting_of
 from nsdgen.study.orbits.special import Special, special_between
+from nsdgen.study.sweep.design import axis_of
 
 _TURN = 0.9
 """Cosine of the angle that a branch may turn by in a step."""
@@ -250,23 +250,24 @@ def follow_orbit(
     range; ``most`` bounds the number of orbits. Folds, flips (period doublings), tori, branch points and grazings are
     located and listed. Raises ``ParameterError`` where there is no orbit to begin with.
     """
+    name = str(getattr(parameter, "name", parameter))
     flow = flow_of(model, parameters, options, start)
-    name = parameter_of(flow, parameter)
-    value = {**flow.compiled.parameters, **flow.parameters}[name]
-    ends = numbers_of(flow, to, "to")
+    value = {**flow.compiled.parameters, **flow.parameters}.get(name)
+    ends = axis_of(to, name, flow.compiled.name, "to")
     low, high = float(ends.min()), float(ends.max())
-    if len(ends) != 2 or not low <= value <= high:
+    if value is None or not low <= value <= high or low == high:
         raise ParameterError(
-            f"{name} = {value:g} is not in the range {shown(to)}",
+            f"{name!r} is no parameter" if value is None else f"{name} = {value:g} is not in the range",
             model=flow.compiled.name,
-            where="to",
-            fix="give two numbers on both sides of it, or begin at another one with parameters=",
+            where="parameter",
+            fix=f"choose one of {', '.join(flow.compiled.parameters)}, with a range that has its value",
         )
     x = started(flow, near, period_of(flow, period), settle, model)
     shooting, u = shooting_of(flow, x, period, -1 if anchor is None else named(flow, anchor, model))
     u = shooting.solved(u)
     curve = BranchEquations(shooting, name, np.append(shooting.sizes, high - low))
     z = np.append(u, value) / curve.sizes
+    most = whole_number(most, 1, 10**6, model=flow.compiled.name, where="most")
     far = 0.05 if longest is None else float(longest)
     walk = _Following(curve, low, high, far, [], [], [])
     walk.keep(z)

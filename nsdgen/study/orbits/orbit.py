@@ -8,8 +8,18 @@ import numpy as np
 
 from nsdgen.base.suggest import named_arguments
 from nsdgen.errors import NsdgenError, ParameterError
-from nsdgen.study.orbits.flow import Array, OrbitFlow, check_free, differences, flow_of, happened, quick
-from nsdgen.study.orbits.given import named, period_of, started
+from nsdgen.study.orbits.flow import (
+    Array,
+    OrbitFlow,
+    check_free,
+    differences,
+    flow_of,
+    happened,
+    named,
+    period_of,
+    quick,
+    started,
+)
 from nsdgen.study.trajectory import Trajectory
 
 _MOST = 40

@@ -10,13 +10,12 @@ from typing import Any
 import numpy as np
 import scipy.optimize
 
-from nsdgen.base.checks import finite_number, shown
+from nsdgen.base.checks import finite_number
 from nsdgen.base.suggest import named_arguments
 from nsdgen.errors import ParameterError
 from nsdgen.record.step_record import Layout
 from nsdgen.study.events import check_event
-from nsdgen.study.orbits.flow import Array, OrbitFlow, again, flow_of
-from nsdgen.study.orbits.given import named, period_of, started
+from nsdgen.study.orbits.flow import Array, OrbitFlow, again, flow_of, named, period_of, started
 from nsdgen.study.trajectory import Trajectory
 
 _NEXT = 1e-6
@@ -82,9 +81,8 @@ def cut_through(flow: OrbitFlow, run: Trajectory, at: Any, period: float | None,
         times, table = np.array([e.time for e in chosen]), run.table[[e.before for e in chosen]][:, places]
         where = f"before each {at}"
     elif isinstance(at, tuple):
-        column, value, sign = _plane(flow, at, model)
-        times, table = _crossings(run, column, value, sign, since, places)
-        where = f"where {column} passes {value:g}"
+        times, table = _crossings(flow, run, at, since, model, places)
+        where = f"where {flow.columns[named(flow, at[0], model)]} passes {float(at[1]):g}"
     else:
         length = period_of(flow, at)
         grid = flow.start + length * np.arange(int((run.time[-1] - flow.start) / length * (1 + 1e-12) + 1e-9) + 1)
@@ -95,23 +93,13 @@ def cut_through(flow: OrbitFlow, run: Trajectory, at: Any, period: float | None,
     return Section(columns, units, where, times, table.reshape(len(times), len(places)), len(flow.columns), phases)
 
 
-def _plane(flow: OrbitFlow, at: tuple[Any, ...], model: Any) -> tuple[str, float, float]:
-    """The column, the value that it passes, and 1 for upwards, -1 for downwards."""
-    if len(at) not in (2, 3) or at[2:] not in ((), ("rising",), ("falling",)):
-        raise ParameterError(
-            f"{shown(at)} is no plane",
-            model=flow.compiled.name,
-            where="at",
-            fix='give (coordinate, value), or (coordinate, value, "falling")',
-        )
-    value = finite_number(at[1], model=flow.compiled.name, where="at")
-    return flow.columns[named(flow, at[0], model)], value, -1.0 if at[2:] == ("falling",) else 1.0
-
-
 def _crossings(
-    run: Trajectory, column: str, value: float, sign: float, since: float, places: Sequence[int]
+    flow: OrbitFlow, run: Trajectory, at: tuple[Any, ...], since: float, model: Any, places: Sequence[int]
 ) -> tuple[Array, Array]:
-    """Where a state passes a value, upwards unless ``sign`` is -1: to rounding, by the flow itself."""
+    """Where a state passes a value, upwards unless ``at`` ends with ``"falling"``: to rounding, by the flow itself."""
+    column = flow.columns[named(flow, at[0], model)]
+    value = finite_number(at[1], model=flow.compiled.name, where="at")
+    sign = -1.0 if at[2:] == ("falling",) else 1.0
     off = sign * (run[column] - value)
     rows = np.flatnonzero((off[:-1] < 0) & (off[1:] >= 0) & (np.diff(run.time) > 0) & (run.time[1:] >= since))
     times, found = [], []
@@ -157,11 +145,20 @@ def poincare_section(
     flow = flow_of(model, parameters, options, exact=isinstance(at, str | tuple))
     if isinstance(at, str):
         check_event(flow.compiled.record, at, "at")
-    if isinstance(at, tuple):
-        _plane(flow, at, model)
+    if isinstance(at, tuple) and (len(at) < 2 or at[2:] not in ((), ("falling",))):
+        raise ParameterError(
+            f"{at!r} is no plane",
+            model=flow.compiled.name,
+            where="at",
+            fix='give (coordinate, value), or (coordinate, value, "falling")',
+        )
     own = at if not isinstance(at, str | tuple) else period
     length = None if own is None else period_of(flow, own)
-    until = float(flow.compiled.record.end if end is None else end) - flow.start
+    until, begin = (
+        default if given is None else finite_number(given, model=flow.compiled.name, where=where)
+        for default, given, where in ((flow.compiled.record.end, end, "end"), (flow.start, since, "since"))
+    )
+    until -= flow.start
     x = started(flow, near, until, 0, model)
     count = 0.0 if length is None else until / length
     if length is None or isinstance(at, str | tuple):
@@ -169,4 +166,4 @@ def poincare_section(
     else:
         periods = int(count * (1 + 1e-12) + 1e-9)
         run = flow.long(x, periods * length if periods else until, periods)
-    return cut_through(flow, run, at, length, flow.start if since is None else float(since), model)
+    return cut_through(flow, run, at, length, begin, model)
