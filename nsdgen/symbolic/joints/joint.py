@@ -283,7 +283,10 @@ class Joint(Relation):
         freedom = self.freedom(of)
         name, units = self._called("motor", freedom), freedom.units[1:]
         if position is not None:
-            return self._acting(Bilateral(name, turned(freedom, as_expression(position)), units=units))
+            row, ahead = turned(freedom, as_expression(position))
+            found = self._acting(Bilateral(name, row, units=units))
+            found.doubtful = [(ahead, f"the start is half a turn from {position}, and it stays so far off")]
+            return found
         if speed is not None:
             return self._acting(VelocityConstraint(name, freedom.rate - as_expression(speed), units=units))
         return self._pushing("motor", freedom, as_expression(force))
