@@ -57,7 +57,9 @@ def check_event(record: ModelRecord, name: str, where: str) -> None:
     """Raise ``ParameterError`` for an event that no run of a model has: ``"wall.closes"``, ``"closes"`` for all."""
     known = dict.fromkeys(n for full in cut_names(record) for n in (full, full.rpartition(".")[2]))
     if name not in known:
-        listed = f"it has {', '.join(known)}" if known else "its scheme makes steps: use nsd.EventDriven()"
+        steps = all(option.name != "rtol" for scheme in record.schemes for option in scheme.options)
+        none = "its scheme makes steps: use nsd.EventDriven()" if steps else "nothing in it makes events"
+        listed = f"it has {', '.join(known)}" if known else none
         raise ParameterError(
             f"no event is called {name!r}",
             model=record.name,

@@ -235,8 +235,7 @@ cdef void on_triangle(
             if places.gap[i] <= first.gap + least:
                 return
         if belongs(&sought, first.normal):
-            i = -1 if wedge == NULL else wedge.face
-            put_place(places, of_b, i, (131 * face + NEAREST) % FEATURES, first.gap, first.normal, first.a)
+            take(places, a, &t, &first, of_b, -1 if wedge == NULL else wedge.face, face, reach, False)
 
 
 cdef void keep_shortest_ways(PairPlaces *places, const Shape *a, const Shape *b) noexcept nogil:

@@ -96,9 +96,11 @@ def lyapunov_exponents(
     x = started(flow, near, length, settle, model)
     sizes = sizes_of(flow, x, 1.0 * length)
     basis, rows, lost, rests = np.eye(len(x)), [], 0, 0
-    for _ in range(periods):
+    for k in range(periods):
         run = flow.run(x, length)
         found, known = _derivative(flow, x, sizes, length, run)
+        if found is not None and not k:
+            flow.check_period(run, x, sizes, found)
         x = flow.state(run)
         if found is None:
             lost += 1

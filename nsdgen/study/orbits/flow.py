@@ -8,7 +8,7 @@ family, law or scheme has to say anything, and the last two columns of the table
 
 import re
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property, lru_cache, partial
 from typing import Any
 
@@ -47,6 +47,9 @@ _LEAST = 1e-3
 
 _MET = 1e-13
 """Of the size of a state: motions that are so near have met. Events leave more, contact leaves less."""
+
+_ALIKE = 1e-6
+"""Of the size of a state, and of its derivative: motions a period later are off by rounding of times, which grows."""
 
 _GAP = re.compile(r"\.gap(\[\d+\])?$")
 
@@ -87,6 +90,25 @@ class OrbitFlow:
                 fix="leave stop_when out of a model whose orbits are looked for",
             )
         return found
+
+    def check_period(self, run: Trajectory, x: Array, sizes: Array, slopes: Array, /, **given: float) -> None:
+        """Refuses a time that is no period of the model: the state x moves otherwise when it has passed.
+
+        ``run`` is the motion from x over that time, ``slopes`` (n, n) the derivative of its end in units of ``sizes``
+        (n,).
+        """
+        duration = run.time[-1] - self.start
+        ends = self.state(run), self.state(replace(self, start=self.start + duration).run(x, duration, **given))
+        off = np.abs(ends[1] - ends[0]) / sizes
+        k = int(off.argmax())
+        if off[k] > _ALIKE * max(1.0, np.abs(slopes).max()):
+            raise ParameterError(
+                f"from the same state {self.columns[k]} comes to {ends[0][k]:g} in {duration:g} s, and to "
+                f"{ends[1][k]:g} in the {duration:g} s after these",
+                model=self.compiled.name,
+                where="period",
+                fix="give the period of what depends on time, or a multiple of it: 2*pi/omega of sin(omega*t)",
+            )
 
     def long(self, x: Array, duration: float, periods: int) -> Trajectory:
         """A motion over many periods (0: none is known), looked at as often in each as a short one."""

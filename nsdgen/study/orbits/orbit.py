@@ -185,6 +185,8 @@ class Shooting:
         x, period = self.split(u, **parameters)
         run = self.flow.run(x, period, **parameters)
         found, errors = differences(self.flow.beside(run, period, self.scale(), **parameters), x, self.scale())
+        slopes = found * self.scale() / self.scale()[:, None]
+        self.flow.check_period(run, x, self.scale(), slopes, **parameters)
         values = np.linalg.eigvals(np.nan_to_num(found, nan=1e300)).astype(complex)
         values = values[np.lexsort((-values.imag, -np.abs(values)))]
         missed = float(np.abs((self.flow.state(run) - x) / self.scale()).max())
