@@ -19,7 +19,7 @@ from nsdgen.schemes.program import StageOptions
 from nsdgen.schemes.rate_labels import gap_units, position_impulse_units, rate_names, rate_units
 from nsdgen.schemes.relation_step import RelationStep
 from nsdgen.schemes.scheme import Scheme, option
-from nsdgen.schemes.slack import rounding
+from nsdgen.schemes.slack import roundings
 from nsdgen.schemes.stages import STEP, T_K, T_NEXT
 from nsdgen.schemes.stairs import remember_leap
 from nsdgen.schemes.system_step import Instant, SystemStep, blend
@@ -140,7 +140,7 @@ class SchatzmanPaoli(Scheme):
         values, cone = first.acceleration(first.last, [p.unknown for p in first.participants]), Cone.EQUALITY
         if step.law.unilateral:
             gap, rate = first.term("gap", first.last)[0], first.rate(first.last)[0]
-            rests = sp.And(gap <= rounding(gap), sp.Abs(rate) <= rounding(rate))
+            rests = sp.And(gap <= roundings(gap), sp.Abs(rate) <= roundings(rate))
             values, cone = sp.Matrix([Branch(values[0], rests, force[0], sp.true)]), Cone.COMPLEMENTARITY
         first.impose(values, (cone, rows))
         first.react(force, first.last)
