@@ -93,6 +93,13 @@ class Joint(Relation):
         turns = any(isinstance(motion, JointMotion) and motion.turn != 0 for motion in self.chain)
         return not (turns and all(e.is_number and abs(e) < _ALONG for e in own.cross(axis)))
 
+    @property
+    def leaves(self) -> int:
+        """How many motions it leaves; where ``chain`` does not tell, as many as one row does."""
+        if self.chain is None:
+            return 5
+        return sum(3 if isinstance(m, BallMotion) else isinstance(m, JointMotion) for m in self.chain)
+
     @cached_property
     def figures(self) -> list[Curve]:  # type: ignore[override]
         """From body to body over both markers, and the place of the first, for pictures."""
