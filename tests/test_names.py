@@ -34,6 +34,7 @@ from nsdgen.errors import ModelError
         ("__pyx_x", "n_pyx_x"),
         ("PyObject", "n_PyObject"),
         ("nsd_mod", "n_nsd_mod"),
+        ("nsdgen", "n_nsdgen"),
         ("lambda", "lambda_"),
         ("λ", "lambda_"),
         ("I", "I_"),

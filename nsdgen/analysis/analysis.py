@@ -49,7 +49,7 @@ class Analysis:
 
 def analyse(description: Any, compiled: Any) -> Analysis:
     """The analysis of a described and compiled model; makes steps of its run, raises nothing for those that fail."""
-    equations = equations_of(description)
+    equations = equations_of(description, compiled.record.start)
     degrees = relative_degrees(equations)
     matrices, several = one_step_matrices(compiled)
     warnings = [*_warnings(compiled.record, degrees, matrices), *([several] if several else [])]

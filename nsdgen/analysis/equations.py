@@ -12,6 +12,7 @@ from nsdgen.schemes.algebraic import algebraic_equations
 from nsdgen.symbolic.description.model_description import ModelDescription, RelationInstance, SystemInstance
 from nsdgen.symbolic.expressions.conversion import as_expression
 from nsdgen.symbolic.expressions.generic_rank import generic_rank
+from nsdgen.symbolic.expressions.time import NOW
 from nsdgen.symbolic.relations.relation_class import RelationClass
 
 _LARGEST = 60  # rows of a mass that is eliminated entry by entry: a humanoid's; a chain of hundreds takes minutes
@@ -28,7 +29,7 @@ class OutputRow:
 
 @dataclass(frozen=True)
 class Equations:
-    """``rates`` maps states to x'(t, x, lambda); ``values`` holds what states and parameters are at t_0.
+    """``rates`` maps states to x'(t, x, lambda); ``values`` holds what time, states and parameters are at t_0.
 
     ``omitted`` says by name what was left out, and why.
     """
@@ -44,8 +45,8 @@ class Equations:
         return tuple(o.multiplier for o in self.outputs)
 
 
-def equations_of(description: ModelDescription) -> Equations:
-    """The equations of a model; blocks are left out, what they hold is a parameter."""
+def equations_of(description: ModelDescription, start: float = 0.0) -> Equations:
+    """The equations of a model that starts at t_0 = ``start``; blocks are left out, what they hold is a parameter."""
     omitted = {s.name: reason for s in description.systems if (reason := _unusable(description, s))}
     forces: dict[str, sp.Matrix] = {}
     outputs: list[OutputRow] = []
@@ -62,7 +63,7 @@ def equations_of(description: ModelDescription) -> Equations:
         for name, r in zip(owners, reactions, strict=True):
             forces[name] = forces.get(name, sp.zeros(*r.shape)) + r
     rates: dict[sp.Symbol, sp.Expr] = {}
-    values: dict[sp.Symbol, float] = {s: p.value for s, p in description.parameters.items()}
+    values: dict[sp.Symbol, float] = {NOW: start, **{s: p.value for s, p in description.parameters.items()}}
     for system in description.systems:
         if system.name not in omitted:
             rates |= _rates(description, system, forces.get(system.name))

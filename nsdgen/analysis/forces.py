@@ -150,6 +150,13 @@ class Forces(ConstrainedMotion):
         parts = [[getattr(f, name) for f in found] for name in ("values", "terms", "by_q", "by_v", "by_p")]
         return ColumnDerivatives(*map(np.concatenate, parts)), np.concatenate(changes)
 
+    def gap_by_inputs(self, relation: int, q: np.ndarray, v: np.ndarray) -> np.ndarray:
+        """dg/dp of the rows of a relation that fix positions."""
+        instance, cls = self.description.relations[relation], self.classes[relation]
+        at, shape = self._at(instance, q, v, np.zeros(cls.height)), (self.gap_rows(relation), len(cls.parameters))
+        found: np.ndarray = self._value(relation, "gap_p", at, shape) @ self._chain(instance, cls.parameters)
+        return found
+
     def shown(self, relation: int, q: np.ndarray, v: np.ndarray, name: str, count: int) -> ColumnDerivatives:
         """Values of a relation, ``"rate"`` or the ``"shown"`` ones that are recorded, with their derivatives."""
         instance, cls = self.description.relations[relation], self.classes[relation]

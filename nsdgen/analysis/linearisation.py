@@ -79,9 +79,11 @@ def linearised(
     _check_state(forces, q, v, load)
     balance = forces.balance(q, v, load.accelerations, load.reactions, load.rows)
     rates, _ = forces.rates(q, v, load.rows)
-    if np.abs(rates.by_p).max(initial=0.0) > 0:
+    shifts = [forces.gap_by_inputs(row.relation, q, v) for row in load.rows if row.gap]
+    moves = np.abs(np.vstack([rates.by_p, *shifts])).max(axis=0, initial=0.0)
+    if moves.any():
         raise ParameterError(
-            f"{symbols[int(np.abs(rates.by_p).max(axis=0).argmax())]} moves a constraint, and is no force",
+            f"{symbols[int(moves.argmax())]} moves a constraint, and is no force",
             where="linearise, inputs",
             fix="give parameters that forces depend on: joint.motor(force=u)",
         )

@@ -88,7 +88,7 @@ def _level(derivatives: list[sp.Expr], values: Mapping[sp.Symbol, Any]) -> int |
     count = 0
     for value in derivatives:
         try:
-            found = float(evaluate(value, {NOW: 0.0, **values}))
+            found = float(evaluate(value, values))
         except (NsdgenError, KeyError, TypeError, ValueError, mpmath.libmp.ComplexResult):
             return None
         if found > 1e-12:

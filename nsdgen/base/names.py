@@ -50,7 +50,7 @@ div ldiv exit abort free malloc calloc realloc rand srand time clock index signa
 write close link remove rename select
 """
 RESERVED = frozenset(" ".join((PYTHON, CYTHON, C_LANGUAGE, C_MACROS, C_MATH)).split())
-RESERVED_PREFIX = re.compile(r"_|nsd_|NSD|Py|PY|NPY|CYTHON|\d")
+RESERVED_PREFIX = re.compile(r"_|nsd_|nsdgen|NSD|Py|PY|NPY|CYTHON|\d")
 """Beginnings that C, Python's headers, Cython and nsdgen keep for themselves."""
 
 

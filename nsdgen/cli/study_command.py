@@ -2,11 +2,13 @@
 
 import argparse
 from collections.abc import Callable
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
 from nsdgen.base.counted import counted
+from nsdgen.cli.typed_values import one_number, parse_period
 from nsdgen.errors import ParameterError
 
 
@@ -25,8 +27,10 @@ def execute(options: argparse.Namespace) -> int:
     if options.plot_file is not None:
         check_picture(options.plot_file)
         check_writable(options.plot_file, "--plot-file")
+    asked = _Asked(options)
+    _check_taken(_ANALYSES[options.analysis], asked)
     model, _ = load_model(target.path, target.name)
-    found, plot = _ANALYSES[options.analysis](model, _Asked(options))
+    found, plot = _ANALYSES[options.analysis].make(model, asked)
     if not options.quiet:
         print(found)
     if options.plot_file is not None:
@@ -42,7 +46,8 @@ class _Asked:
     def __init__(self, options: argparse.Namespace) -> None:
         self.options = options
         self.over = {n: v for n, v in options.parameter.items() if isinstance(v, np.ndarray | tuple)}
-        self.grid = {n: v for n, v in options.initial.items() if isinstance(v, np.ndarray)}
+        grid = options.analysis == "basins"
+        self.grid = {n: v for n, v in options.initial.items() if grid and isinstance(v, np.ndarray)}
         self.columns = [name for names in options.plot or () for name in names.split(",") if name]
 
     def common(self, *names: str) -> dict[str, Any]:
@@ -53,14 +58,18 @@ class _Asked:
 
     @property
     def near(self) -> dict[str, float] | None:
-        """Initial values by column."""
-        return {n: v for n, v in self.options.initial.items() if n not in self.grid} or None
+        """Initial values by column, vectors by component."""
+        found: dict[str, float] = {}
+        for name, value in self.options.initial.items():
+            if isinstance(value, float):
+                found[name] = value
+            elif name not in self.grid:
+                found |= {f"{name}[{k}]": float(entry) for k, entry in enumerate(value)}
+        return found or None
 
     @property
     def period(self) -> Any:
         """The period: a number, or an expression of parameters."""
-        from nsdgen.cli.typed_values import parse_period
-
         if self.options.period is None:
             raise ParameterError("no period is given", where="--period", fix="write --period '2*pi/omega'")
         return parse_period(self.options.period)
@@ -79,7 +88,7 @@ class _Asked:
         if text is None:
             return self.period
         name, equals, value = text.partition("=")
-        return (name, float(value)) if equals else text
+        return (name.strip(), one_number(value)) if equals else text
 
 
 def _orbit(model: Any, asked: _Asked) -> tuple[Any, Callable[[], Any]]:
@@ -144,9 +153,9 @@ def _chaos(model: Any, asked: _Asked) -> tuple[Any, Callable[[], Any]]:
     from nsdgen.study.orbits.flow import flow_of, period_of
     from nsdgen.study.orbits.section import poincare_section
 
-    given = asked.common()
+    given = asked.common("settle", "keep")
     length = period_of(flow_of(model, given["parameters"], given["options"], exact=False), asked.period)
-    settle, keep = asked.options.settle or 100, asked.options.keep or 1000
+    settle, keep = given.pop("settle", 100), given.pop("keep", 1000)
     since, end = settle * length, (settle + keep) * length
     found = poincare_section(model, asked.period, near=asked.near, since=since, end=end, **given)
     column = (asked.columns or [found.columns[0]])[0]
@@ -172,19 +181,45 @@ def _response(model: Any, asked: _Asked) -> tuple[Any, Callable[[], Any]]:
 def _basins(model: Any, asked: _Asked) -> tuple[Any, Callable[[], Any]]:
     from nsdgen.study.orbits.diagram import basins_of_attraction
 
+    if asked.near:
+        name = next(iter(asked.near))
+        raise ParameterError(f"{name!r} has one value", where="--initial", fix="give a grid of two: x=-1:1:50")
     found = basins_of_attraction(model, asked.grid, asked.period, **asked.common("settle"))
     shares = [np.mean(found.which == k) for k in range(len(found.attractors))]
     listed = ", ".join(f"{len(a)}-periodic {s:.1%}" for a, s in zip(found.attractors, shares, strict=True))
     return f"attractors: {listed or 'none that is periodic'}", found.plot
 
 
-_ANALYSES: dict[str, Callable[[Any, _Asked], tuple[Any, Callable[[], Any]]]] = {
-    "orbit": _orbit,
-    "follow": _follow,
-    "section": _section,
-    "diagram": _diagram,
-    "exponents": _exponents,
-    "chaos": _chaos,
-    "response": _response,
-    "basins": _basins,
+@dataclass(frozen=True)
+class _Study:
+    """What makes an analysis, those options of ``_OF_SOME`` that it takes, and whether it varies a parameter."""
+
+    make: Callable[[Any, _Asked], tuple[Any, Callable[[], Any]]]
+    takes: tuple[str, ...]
+    varies: bool = False
+
+
+_OF_SOME = ("period", "at", "anchor", "settle", "keep", "since", "end", "start", "initial")
+_ANALYSES = {
+    "orbit": _Study(_orbit, ("period", "anchor", "settle", "start", "initial")),
+    "follow": _Study(_follow, ("period", "anchor", "settle", "start", "initial"), varies=True),
+    "section": _Study(_section, ("period", "at", "since", "end", "initial")),
+    "diagram": _Study(_diagram, ("period", "at", "settle", "keep", "initial"), varies=True),
+    "exponents": _Study(_exponents, ("period", "settle", "keep", "initial")),
+    "chaos": _Study(_chaos, ("period", "settle", "keep", "initial")),
+    "response": _Study(_response, ("settle",), varies=True),
+    "basins": _Study(_basins, ("period", "settle", "initial")),
 }
+
+
+def _check_taken(analysis: _Study, asked: _Asked) -> None:
+    """Refuse what was typed and would change nothing."""
+    for name in _OF_SOME:
+        if getattr(asked.options, name) not in (None, {}) and name not in analysis.takes:
+            others = ", ".join(kind for kind, other in _ANALYSES.items() if name in other.takes)
+            raise ParameterError(
+                f"{asked.options.analysis} does not take it", where=f"--{name}", fix=f"leave it out; it is for {others}"
+            )
+    if asked.over and not analysis.varies:
+        name = next(iter(asked.over))
+        raise ParameterError(f"{name!r} has several values", where="-p", fix="give it one")

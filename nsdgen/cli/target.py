@@ -18,6 +18,7 @@ from __future__ import annotations
 
 import hashlib
 import os
+import sys
 import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -35,7 +36,7 @@ if TYPE_CHECKING:
     from nsdgen.study.compiled_model import CompiledModel
 
 _TRAJECTORIES = (".nc", ".npz")
-_DERIVING = ("abi", "base", "record", "symbolic", "schemes", "derive", "emit", "model")
+_DERIVING = ("abi", "base", "record", "symbolic", "schemes", "derive", "emit", "analysis", "model")
 _TAKES = {
     "run": ("a model file (.py)", "the folder of a compiled package"),
     "sweep": ("a model file (.py)", "the folder of a compiled package"),
@@ -209,14 +210,18 @@ class _Question:
     native: bool
     consistent: bool
     interpret: bool | None
+    path: tuple[str, ...] = field(default_factory=lambda: tuple(map(os.path.abspath, sys.path)))  # a file may change it
 
     @property
     def _terms(self) -> tuple[Path, dict[str, Any], dict[str, str]]:
         from importlib.metadata import version
 
+        from nsdgen.build.flags import cpu_identity
+
         options = {
             "model": self.target.name or "model",
-            "native": self.native,
+            "native": self.native and cpu_identity(),  # processors may share a cache
+            "path": self.path,  # on which the modules of the file were found
             "CC": os.environ.get("CC", ""),
             "consistent": self.consistent,
         }

@@ -30,10 +30,10 @@ from nsdgen.record.model_record import (
     ParameterRecord,
     SchemeRecord,
 )
-from nsdgen.record.step_record import Layout
+from nsdgen.record.step_record import Layout, cut_names
 from nsdgen.schemes.program import check_stages, flat
 from nsdgen.schemes.scheme import Scheme
-from nsdgen.schemes.stages import DiscreteSystem
+from nsdgen.schemes.stages import STEP, DiscreteSystem
 from nsdgen.symbolic.description.model_description import Argument, Block, ModelDescription
 from nsdgen.symbolic.expressions.parameter import Parameter
 
@@ -102,6 +102,7 @@ def derive(description: ModelDescription, schemes: Sequence[Scheme], defaults: R
         step_parameter=None if description.step is None else list(description.parameters).index(description.step),
         stops=tuple(k for numbers, r in zip(cuts, relations, strict=True) for k in numbers if plan.ends_run(r.cls)),
     )
+    _check_even_steps(plan, record)
     record = _with_outputs(record, description)
     record = dataclasses.replace(
         record,
@@ -206,6 +207,19 @@ def _check_driver(schemes: Sequence[Scheme], description: ModelDescription) -> N
             where=f"block {description.relations[computed[0].relation].name!r}",
             fix="give its outputs as expressions, or use a scheme that makes steps, e.g. nsd.MoreauJean()",
         )
+
+
+def _check_even_steps(plan: Plan, record: ModelRecord) -> None:
+    """Refuse what ends a step early where states go on from the length of the last one: they begin with h then."""
+    early = [*cut_names(record), *(block.name for block in record.blocks if block.cut)]
+    for _, system in plan.systems if early else ():
+        if STEP in system.initial.free_symbols:
+            raise ModelError(
+                f"{early[0]!r} ends steps early, and its scheme goes on from two steps of one length",
+                model=record.name,
+                where=f"system {system.cls.name!r}",
+                fix="use nsd.MoreauJean() or nsd.Rattle(); blocks whose instants are ends of steps need no cut",
+            )
 
 
 def _block(block: Block, description: ModelDescription, plan: Plan, cuts: range) -> BlockRecord:

@@ -38,6 +38,7 @@ class _Sharing:
     def __init__(self, graph: Graph, roots: Sequence[int]) -> None:
         self.graph = graph
         self.parts: dict[Part, list[int]] = {}
+        self.pairs: dict[Part, list[tuple[Pair, int]]] = {}  # of each part, and how often it has them
         self.count: Counter[Pair] = Counter()
         self.found: defaultdict[Pair, set[Part]] = defaultdict(set)
         for index in graph.reached(roots):
@@ -45,7 +46,7 @@ class _Sharing:
             if node.kind is Kind.PRODUCT and not node.fixed:
                 for operator in "*/":
                     self._enter((index, operator), node.factors(operator))
-        self.queue = [self._entry(pair) for pair in self.count]
+        self.queue = [self._entry(pair) for pair, count in self.count.items() if count > 1]
         heapify(self.queue)
 
     def run(self) -> None:
@@ -64,8 +65,6 @@ class _Sharing:
 
     def _pairs(self, factors: Sequence[int]) -> Iterator[tuple[Pair, int]]:
         """The pairs among these factors, and how often each can be taken out of them."""
-        if len(factors) < 2:
-            return
         times = Counter(factors)
         ordered = sorted(times, key=self.graph.key)
         for factor in ordered:
@@ -77,14 +76,14 @@ class _Sharing:
 
     def _enter(self, part: Part, factors: list[int]) -> list[Pair]:
         self.parts[part] = factors
-        pairs = list(self._pairs(factors))
+        pairs = self.pairs[part] = list(self._pairs(factors)) if len(factors) > 1 else []
         for pair, times in pairs:
             self.count[pair] += times
             self.found[pair].add(part)
         return [pair for pair, _ in pairs]
 
     def _leave(self, part: Part) -> list[Pair]:
-        pairs = list(self._pairs(self.parts[part]))
+        pairs = self.pairs[part]
         for pair, times in pairs:
             self.count[pair] -= times
             self.found[pair].discard(part)

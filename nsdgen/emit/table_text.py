@@ -32,10 +32,10 @@ class ModuleTable:
             raise Unreadable(f"kernel {kernel} has arrays that the table does not have")
         return self.inputs[first_in : first_in + n_in], self.outputs[first_out : first_out + n_out]
 
-    def sizes(self, kernel: int) -> tuple[list[int], list[int]]:
+    def sizes(self, kernel: int) -> tuple[tuple[int, ...], tuple[int, ...]]:
         """How many values each input and each output of a kernel holds."""
         inputs, outputs = self.arrays(kernel)
-        return [number(row, 2) for row in inputs], [number(row, 4) for row in outputs]
+        return tuple(number(row, 2) for row in inputs), tuple(number(row, 4) for row in outputs)
 
 
 _MODULE = re.compile(

@@ -2,7 +2,8 @@
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from functools import lru_cache
 from typing import Any
 
 from nsdgen.base.collecting import seldom_collecting
@@ -15,11 +16,14 @@ from nsdgen.interpret.statements import statements
 
 @dataclass(frozen=True)
 class FunctionLines:
-    """The lines between head and end of a function; ``first`` is the number of the first of them, from 1."""
+    """The lines between head and end of a function; ``first`` is the number of the first of them, from 1.
 
-    name: str
+    Equal ones compute the same, whatever they are called and wherever they stand.
+    """
+
+    name: str = field(compare=False)
     lines: tuple[str, ...]
-    first: int
+    first: int = field(compare=False)
     in_c: bool
 
 
@@ -105,7 +109,8 @@ def interpret(text: str) -> InterpretedModule:
     return InterpretedModule(capsule(parts.table, programs))
 
 
-def _program(source: FunctionLines, sizes: tuple[list[int], list[int]]) -> MachineProgram:
+@lru_cache(maxsize=1024)  # those of about ten models: one that differs a little from another has many of its kernels
+def _program(source: FunctionLines, sizes: tuple[tuple[int, ...], tuple[int, ...]]) -> MachineProgram:
     from nsdgen.interpret._machine import ARITIES, OPERATIONS
 
     try:

@@ -296,6 +296,7 @@ class Model:
         """Initial values by the names of columns; expressions among the keys are met by a search for a start."""
         if initial is None:
             return None
+        initial = mapping(initial, self.name, "initial")
         if asks_for_search(self.systems, initial):
             return dict(self.assemble(initial).values)
         return by_column(self, initial)

@@ -6,10 +6,11 @@ accumulate: polynomials through some of them say these. A bouncing ball on a sti
 one curves. Events that are kept have intervals of which each is far shorter than the one before, so that rounding
 is not amplified, whatever the ratio of intervals.
 
-The limit is taken where polynomials of two degrees agree to rounding, where what is left of the sequence is a small part
-of it, where the rate there is what the rates on the way tend to, so that no force has jumped in between, and where no
-other quantity has passed its zero, nor a rate of what slides in the events: those left out would slide the other way, or
-hold. Until then, and where one of these never comes, the sequence ends by ``rest_rate``.
+The limit is taken where polynomials of two degrees agree to rounding, and that without the newest event does nearly, where
+what is left of the sequence is a small part of it, where the rate there is what the rates on the way tend to, so that no force
+has jumped in between, and where no other quantity has passed its zero, nor a rate of what slides in the events: those left out
+would slide the other way, or hold. Until then, and where one of these never comes, the sequence ends by ``rest_rate``.
+Where intervals fall far faster than rates, the oldest event says nothing: two degrees agree of what has no limit there.
 Between two events of the quantity others may lie, the same each time: both ends of a rod that rattles.
 """
 
@@ -17,6 +18,7 @@ cdef double SHRINKS = 0.6  # of the interval kept before: weights of six such ad
 cdef int LEAST_NODES = 3  # nodes: two degrees of polynomials
 cdef double LEFT = 0.02  # of the sequence so far: what is left of it at most
 cdef double AGREED = 1e-12  # of a state and of what it moves in the sequence: polynomials of two degrees
+cdef double FORESEEN = 1e3  # of the same, without the newest event: what is no polynomial is off by far more, rounding by less
 cdef double LIMIT_ROUNDING = 3e-14  # of the time: what instants known to four units in the last place leave of the limit
 cdef double TURNED = 1e-10  # of the largest sliding rate: where events hold it tends to zero, but for rounding
 cdef int MOST_BETWEEN = 16  # events between two of the quantity
@@ -90,13 +92,13 @@ cdef bint kept(Program *p) noexcept nogil:
     return e.n_nodes >= LEAST_NODES
 
 
-cdef void weights(Program *p, int begin, double *weight) noexcept nogil:
-    """Weights of the polynomial through the nodes from ``begin`` on, at the interval zero."""
+cdef void weights(Program *p, int begin, int end, double *weight) noexcept nogil:
+    """Weights of the polynomial through the nodes from ``begin`` to ``end``, at the interval zero."""
     cdef int i, j
     for i in range(p.events.n_nodes):
-        weight[i] = 0.0 if i < begin else 1.0
-        for j in range(begin, p.events.n_nodes):
-            if i >= begin and j != i:
+        weight[i] = 1.0 if begin <= i < end else 0.0
+        for j in range(begin, end):
+            if begin <= i < end and j != i:
                 weight[i] *= node(p, j)[0] / (node(p, j)[0] - node(p, i)[0])
 
 
@@ -117,16 +119,16 @@ cdef bint extrapolate(Program *p, double stop) noexcept nogil:
     cdef double t = p.clock[1], left
     cdef Failure unused
     cdef int i, n = p.flow.n
-    weights(p, 0, high)
-    weights(p, 1, low)
+    weights(p, 0, e.n_nodes, high)
     left = limit(p, high, 1)
     if not (0.0 < left <= LEFT * (t - e.began) and t + left < stop):
         return False
-    if not fabs(limit(p, low, 1) - left) <= AGREED * (t - e.began) + LIMIT_ROUNDING * fabs(t):
+    weights(p, 1, e.n_nodes, low)
+    if not agree(p, high, low, 1.0):
         return False
-    for i in range(n):
-        if not fabs(limit(p, low, 2 + i) - limit(p, high, 2 + i)) <= allowed(p, i):
-            return False
+    weights(p, 0, e.n_nodes - 1, low)
+    if not agree(p, high, low, FORESEEN):
+        return False
     memcpy(e.at_event, p.values, p.width * sizeof(double))
     for i in range(n):
         p.values[i] += limit(p, high, 2 + i)
@@ -139,6 +141,19 @@ cdef bint extrapolate(Program *p, double stop) noexcept nogil:
     flow_observe(p, &unused)  # as it was a moment ago
     evaluate_cuts(p, &unused)
     return False
+
+
+cdef bint agree(Program *p, const double *one, const double *other, double within) noexcept nogil:
+    """Whether two polynomials tend to the same instant and states, within that multiple of what is allowed."""
+    cdef Events *e = &p.events
+    cdef double most = AGREED * (e.struck - e.began) + LIMIT_ROUNDING * fabs(e.struck)
+    cdef int i
+    if not fabs(limit(p, one, 1) - limit(p, other, 1)) <= within * most:
+        return False
+    for i in range(p.flow.n):
+        if not fabs(limit(p, one, 2 + i) - limit(p, other, 2 + i)) <= within * allowed(p, i):
+            return False
+    return True
 
 
 cdef double allowed(Program *p, int i) noexcept nogil:

@@ -75,7 +75,7 @@ cdef bint combine_motions(Program *p, double moment, bint held, int n, int chang
 
 
 cdef bint change(Program *p, int n, bint held) noexcept nogil:
-    """Places by their digits; False where one would be entered from beside it."""
+    """Places by their digits; False where one is what it was, or would be entered from beside it."""
     cdef Events *e = &p.events
     cdef double new
     cdef int i, k
@@ -83,7 +83,7 @@ cdef bint change(Program *p, int n, bint held) noexcept nogil:
         k = e.member[i]
         if e.digit[i]:
             new = value(p, k, e.digit[i], held)
-            if e.steady[k] and not e.ended[k] and <int>fabs(new) % 2:
+            if new == e.old[k] or (e.steady[k] and not e.ended[k] and <int>fabs(new) % 2):
                 return False
             e.place[k][0] = new
     return True
@@ -120,7 +120,7 @@ cdef bint goes_on(Program *p, double moment, int *trials) noexcept nogil:
     cdef Flow *f = &p.flow
     cdef Failure unused
     cdef int k, i, status
-    cdef bint begins = True
+    cdef bint begins = True, lost = False
     trials[0] += 1
     p.clock[0] = p.clock[1] = e.now
     status = flow_observe(p, &unused)
@@ -132,11 +132,12 @@ cdef bint goes_on(Program *p, double moment, int *trials) noexcept nogil:
         e.first[k] = e.least[k] = left(p, k)
         e.largest[k] = fabs(e.first[k])
         e.rounded[k] = rounding_of(p, k)
+        lost = lost or e.first[k] == NOT_THERE
         if e.height[watched(p, k)] == 0.0:  # how large it is the motion says
             begins = False
     for i in range(p.n_cuts):
         e.weak[i] = e.firm and e.bears[i] and p.cut_value[i] <= NOTHING * e.height[i]
-    if begins and not passes(p):
+    if (begins or lost) and not passes(p):
         return False
     if not first_step(p, moment, False) and not first_step(p, moment, True):
         return without(e)

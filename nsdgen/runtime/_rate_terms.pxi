@@ -14,7 +14,7 @@ cdef int flow_terms(Stage *s, const double *values, double step, double *size, d
     cdef BoundSystem *system
     cdef BoundRelation *r
     cdef double *own
-    cdef double moves = 0.0, speed = 0.0, agile
+    cdef double moves = 0.0, speed = 0.0, mixed = 0.0, agile
     cdef int i, j, k, at = 0, status = evaluate_systems(s, failure)
     if status:
         return status
@@ -22,6 +22,8 @@ cdef int flow_terms(Stage *s, const double *values, double step, double *size, d
         r = &s.relation[i]
         if r.present and (r.in_play or not r.vanishes):
             size_terms(s, r)
+        for k in range(r.m if missing_rank(s) else 0):
+            mixed = fmax(mixed, fabs(r.multiplier[k]))
     resolve(s)
     for i in range(s.n_systems):
         system = &s.system[i]
@@ -44,7 +46,7 @@ cdef int flow_terms(Stage *s, const double *values, double step, double *size, d
             position_terms(system, k, size + (system.state - values) + k, own, step)
     for i in range(s.n_relations):
         for k in range(s.relation[i].m):
-            multiplier[at] = multiplier_terms(s, &s.relation[i], k, moves)
+            multiplier[at] = multiplier_terms(s, &s.relation[i], k, moves, mixed)
             carry(s, &s.relation[i], k, multiplier[at], values, rate)
             at += 1
     return 0
@@ -95,8 +97,9 @@ cdef double held_agility(const Stage *s, int number, int j) noexcept nogil:
     return found
 
 
-cdef double multiplier_terms(Stage *s, BoundRelation *r, int row, double moves) noexcept nogil:
-    """Of a multiplier: itself, what the terms of its row come to, and rounding of the largest by the energy that it moves."""
+cdef double multiplier_terms(Stage *s, BoundRelation *r, int row, double moves, double mixed) noexcept nogil:
+    """Of a multiplier: itself, what the terms of its row come to, and rounding of the largest: by the energy that it moves,
+    or of states as a least norm mixes them."""
     cdef const BoundSystem *system
     cdef const Attachment *at
     cdef double pivot = fabs(diagonal(s, r.row + row)[0]) if r.in_play and not s.piled else 0.0, moved = 0.0
@@ -110,7 +113,7 @@ cdef double multiplier_terms(Stage *s, BoundRelation *r, int row, double moves) 
         system = &s.system[at.system]
         for j in range(at.n if system.form.n_state > system.n else 0):
             moved = hypot(moved, reaction_lambda(at)[j * r.m + row] * agility(system, j))
-    return fmax(found, CARRIED * moves / moved) if moved > 0.0 else found
+    return fmax(found, CARRIED * (moves / moved if moved > 0.0 else mixed if r.in_play else 0.0))
 
 
 cdef void size_terms(Stage *s, BoundRelation *r) noexcept nogil:

@@ -16,7 +16,8 @@ cdef class Recorder:
         self.ends = model.arrays.arena.doubles(self.most)
         self.good = model.arrays.arena.doubles(model.width)
 
-    def keep(self, columns, long every, long since=0, int when=-1, long last=-1, bint cuts=False, reduced=(), kinds=()):
+    def keep(self, columns, long every, long since=0, int when=-1, long last=-1, bint cuts=False, reduced=(), kinds=(),
+             double begins=-INFINITY):
         """Choose what :meth:`~nsdgen.runtime._stepper.Stepper.advance` keeps from here on: columns (k,) of the record, see ``Keeping``.
 
         None: all of them. Gives the array (r + 1,) in which columns ``reduced`` are reduced by ``kinds``: 0 largest,
@@ -26,6 +27,7 @@ cdef class Recorder:
         cdef double[::1] found
         cdef Keeping *k = &self.keeping
         k.since, k.every, k.last, k.when, k.cuts, k.cut_at = since, every, last, when, cuts, self.model.cut_at
+        k.begins = begins
         k.n, k.n_reduced = self.model.width if columns is None else len(columns), len(reduced)
         k.whole = columns is None and every == 1 and cuts and since == 0 and when < 0 and not k.n_reduced
         if k.whole:
@@ -58,6 +60,8 @@ cdef long keep_rows(const Keeping *asked, long width, long pitch, long number, b
     cdef long k, written = 0, first = max(keep.since - number, <long>0)
     cdef const double *row
     cdef int i
+    if cut and ends[0] < keep.begins:
+        return 0
     for i in range(keep.n_reduced):
         reduce(&keep, i, width, pitch, first, count, block)
     if keep.n_reduced:

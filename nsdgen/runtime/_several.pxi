@@ -115,7 +115,7 @@ cdef int turned_row(Stage *s) noexcept nogil:
             for j in range(n):
                 A[i * n + j] = A[j * n + i] = 0.0
             A[i * n + i] = 1.0
-        unit[i] = 1.0
+        unit[i] = 1.0 / sqrt(fabs(A[i * n + i])) if A[i * n + i] != 0.0 else 1.0  # rows of what is light or heavy count alike
     k = null_vectors(n, A, unit, 0.0, A + square, A + 2 * square, <int *> (unit + n))
     found = null_that_moves(s, n, A, k, A + square, w.z if s.sparse else s.z)
     free(A)

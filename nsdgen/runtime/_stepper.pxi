@@ -72,9 +72,10 @@ cdef class Stepper:
         """Whether the model has a function of its own for its steps, and it is used."""
         return self.fused_steps.steps != NULL
 
-    def keep(self, columns, long every, long since=0, int when=-1, long last=-1, bint cuts=False, reduced=(), kinds=()):
+    def keep(self, columns, long every, long since=0, int when=-1, long last=-1, bint cuts=False, reduced=(), kinds=(),
+             double begins=-INFINITY):
         """Choose what ``advance`` keeps: see :meth:`nsdgen.runtime._recorder.Recorder.keep`."""
-        return self.recorder.keep(columns, every, since, when, last, cuts, reduced, kinds)
+        return self.recorder.keep(columns, every, since, when, last, cuts, reduced, kinds, begins)
 
     def advance(self, long count, double[:, ::1] rows=np.empty((1, 0)), double[::1] times=np.empty(1), long row=0):
         """Make up to ``count`` steps: (steps made, rows written, failed or not, seconds).

@@ -23,8 +23,9 @@ class Keep:
     """What is kept of each member, besides its end.
 
     ``every`` records each so many-th step (0: none) numbered ``since`` and later, and between them events and the end
-    of a step that was cut, only where column ``when`` is positive (-1: always); ``columns`` are those of a record that
-    are kept. ``reduced`` lists (kind, column): over all records from ``since`` on, that of the start as well.
+    of a step that was cut from ``begins`` [s] on, only where column ``when`` is positive (-1: always); ``columns`` are
+    those of a record that are kept. ``reduced`` lists (kind, column): over all records from there on, that of the start
+    as well.
     """
 
     every: int
@@ -32,6 +33,7 @@ class Keep:
     when: int
     columns: np.ndarray
     reduced: tuple[tuple[str, int], ...]
+    begins: float
 
 
 @dataclass(frozen=True)
@@ -66,6 +68,7 @@ class Member:
             cuts=keep.every > 0,
             reduced=[column for _, column in keep.reduced],
             kinds=self._kinds,
+            begins=keep.begins,
         )
 
     def start(self, record: ModelRecord, table: Any, values_of: Callable[[int], RunValues]) -> None:

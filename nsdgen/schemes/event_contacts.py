@@ -19,6 +19,8 @@ from nsdgen.symbolic.graph.term_sizes import magnitude
 
 _ROUNDING = 8e-15
 """Of a gap's terms, twice over: a flight that stays below cannot be told from contact. Of an acceleration's, too."""
+_LEAVES = sp.Float(0.05)
+"""Of that of a gap: what leaves has a place of its own, however soon after it struck another one strikes it again."""
 _MOVED = 10
 """Steps of the model: what touches at the start has at least the rate that it would come to in so many if free."""
 _PLACE = sp.Float(1e-9)
@@ -347,8 +349,9 @@ class GapEvents:
         return _STILL * self.still / STEP + sp.Float(_ROUNDING) * sp.Abs(self.fall_k[0])
 
     def _touches(self) -> sp.Basic:
-        """Whether a contact takes part in impacts: closed so far, or its gap is."""
-        near = self.step.term("gap", self.now)[0] <= self._near()
+        """Whether a contact takes part in impacts: closed so far, or its gap; one that leaves, to its last digits."""
+        near = Branch(_LEAVES * self._grain(), self.rate_k[0] > self.still, self._near(), sp.true)
+        near = self.step.term("gap", self.now)[0] <= near
         return sp.Or(sp.And(self.is_closed, sp.Not(self._parted)), self.at_limit, near)
 
     def _sunk(self, i: int) -> sp.Basic:

@@ -102,7 +102,8 @@ class EventDriven(Scheme):
         xi = closing.unknown("correction", like="v")
         closing.residual(closing.term("mass", now) * xi)
         closing.start(sp.zeros(xi.rows, 1))
-        closing.advance(q_k=space.normalised(space.moved(list(q_k), list(xi))))
+        near = [a + b for a, b in zip(q_k, space.rate(list(q_k), list(xi)), strict=True)]  # xi is tiny
+        closing.advance(q_k=space.normalised(near))
         closing.formulas(residual="R = M xi", advance="q_k moved by xi, v unchanged")
 
     def relation(self, step: RelationStep) -> None:

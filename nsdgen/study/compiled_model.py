@@ -138,7 +138,8 @@ class CompiledModel:
         if restart is not None:
             from nsdgen.study.restart import restart_row
 
-            start, row, clocks = restart_row(self.record, self.table, restart, {"start": start, "initial": initial})
+            others, h = {"start": start, "initial": initial}, self.record.step if step is None else step
+            start, row, clocks = restart_row(self.record, self.table, restart, others, h)
         values = run_values(
             self.record,
             self.table,

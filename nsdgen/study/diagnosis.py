@@ -18,6 +18,7 @@ from nsdgen.base.html_table import table
 from nsdgen.errors import ParameterError
 from nsdgen.record.columns import listed
 from nsdgen.record.step_record import Layout
+from nsdgen.runtime.values import run_values
 from nsdgen.study.samples import Samples
 
 Values = NDArray[np.float64]
@@ -173,6 +174,9 @@ def _why_not(run: Samples, compiled: Any) -> str:
     for system in record.systems:
         if not {"force", "kinetic_energy"} <= set(compiled[system.name]):
             return f"{system.name} is not a mechanical system"
+    for kind, number, _, _ in record.held_slots if record.blocks else ():
+        if kind == "system":
+            return f"a block changes what acts on {record.systems[number].name}"
     return ""
 
 
@@ -182,11 +186,14 @@ def _balance(run: Samples, compiled: Any) -> Iterator[tuple[str, float]]:
     change = left = 0.0
     causes: list[tuple[str, float]] = []
     silent: list[str] = []
-    for system in compiled.record.systems:
+    for system, own in zip(compiled.record.systems, _arguments(run, compiled), strict=True):
         group = compiled[system.name]
         given = _operands(run, system.name, group.force)
-        kinetic = group.kinetic_energy(*[given[n] for n, _ in group.kinetic_energy.arguments])
-        force = group.force(*[given[n] for n, _ in group.force.arguments]).reshape(len(time), -1)
+        kinetic, force = (
+            operator(*[given[n] for n, _ in operator.arguments], parameters=own)
+            for operator in (group.kinetic_energy, group.force)
+        )
+        force = force.reshape(len(time), -1)
         rates = given["v"].reshape(len(time), -1)
         work = float((steps[:, None] * _means(force) * _means(rates)).sum())
         change += float(kinetic[-1] - kinetic[0])
@@ -203,6 +210,17 @@ def _balance(run: Samples, compiled: Any) -> Iterator[tuple[str, float]]:
     yield "change", change
     yield from sorted((c for c in causes if abs(c[1]) > _SMALL * largest), key=lambda c: -abs(c[1]))
     yield "the scheme" + (f", and {listed(silent)}, which record no rates" if silent else ""), left
+
+
+def _arguments(run: Samples, compiled: Any) -> Sequence[Sequence[float]]:
+    """What systems are made with in this run, whose parameters may be others than the model's."""
+    record, told = compiled.record, run.attributes
+    step = None if record.step_parameter is None else record.parameters[record.step_parameter].name
+    given = {name: value for name, value in told["parameters"].items() if name != step}
+    found: Sequence[Sequence[float]] = run_values(
+        record, compiled.table, parameters=given, step=told["step"], start=told["start"], end=told["end"]
+    ).system_arguments
+    return found
 
 
 def _means(values: Values) -> Values:

@@ -38,13 +38,15 @@ class Ensemble:
     def __init__(
         self,
         model: str,
+        outcomes: Sequence[Any],
         columns: Sequence[Column],
         values: Mapping[str, np.ndarray],
-        outcomes: Sequence[Any],
+        cuts: Sequence[str],
         final_columns: Sequence[int],
         reduced: Sequence[str],
     ) -> None:
         self.model, self.columns, self.values = model, Columns(columns), dict(values)
+        self._cuts = {"cuts": cuts} if cuts else {}
         width, n = len(self.columns), len(outcomes)
         done = [o for o in outcomes if o is not None]
         self.member = np.repeat(np.arange(n), [0 if o is None else len(o.time) for o in outcomes])
@@ -84,7 +86,8 @@ class Ensemble:
             raise ParameterError(f"there is no member {member}", model=self.model, fix=f"there are {len(self)}")
         rows = slice(self._start[member % len(self)], self._start[member % len(self) + 1])
         values = {k: float(v[member]) for k, v in self.values.items()}
-        return Trajectory(self.model, self.time[rows], self.table[rows], self.columns, {"member": member, **values})
+        told = {"member": member, **values, **self._cuts}
+        return Trajectory(self.model, self.time[rows], self.table[rows], self.columns, told)
 
     def _index(self, name: str) -> int:
         return self.columns.by_name.one(name, self.model)

@@ -57,7 +57,9 @@ def check_event(record: ModelRecord, name: str, where: str) -> None:
     """Raise ``ParameterError`` for an event that no run of a model has: ``"wall.closes"``, ``"closes"`` for all."""
     known = dict.fromkeys(n for full in cut_names(record) for n in (full, full.rpartition(".")[2]))
     if name not in known:
-        listed = f"it has {', '.join(known)}" if known else "its scheme makes steps: use nsd.EventDriven()"
+        steps = all(option.name != "rtol" for scheme in record.schemes for option in scheme.options)
+        none = "its scheme makes steps: use nsd.EventDriven()" if steps else "nothing in it makes events"
+        listed = f"it has {', '.join(known)}" if known else none
         raise ParameterError(
             f"no event is called {name!r}",
             model=record.name,
@@ -69,8 +71,9 @@ def check_event(record: ModelRecord, name: str, where: str) -> None:
 def events_of(trajectory: Samples) -> Events:
     """All events in order; none for a model without quantities that are looked at."""
     names: Sequence[str] = trajectory.attributes.get("cuts", ())
-    time = trajectory.time
-    cut = trajectory["cut"] if names else np.zeros(len(time))
+    if not names:
+        return Events()
+    time, cut = trajectory.time, trajectory["cut"]
     found = [] if len(time) < 2 or time[1] > time[0] or cut[0] else [Event(float(time[0]), "", "start", 0, 1)]
     for row in map(int, np.flatnonzero(cut)):
         owner, _, kind = names[int(cut[row]) - 1].rpartition(".")

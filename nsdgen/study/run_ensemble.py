@@ -13,7 +13,7 @@ from nsdgen.base.suggest import named_arguments
 from nsdgen.errors import ParameterError
 from nsdgen.record.columns import Column
 from nsdgen.record.model_record import ModelRecord
-from nsdgen.record.step_record import Layout
+from nsdgen.record.step_record import Layout, cut_names
 from nsdgen.study.ensemble import Ensemble, members_of, threads_of
 from nsdgen.study.progress import progress_bar
 
@@ -67,6 +67,7 @@ def ensemble(
     if count > 1 and self._steps >= _WORTH:
         table = self._in_lanes
     bar = progress_bar(progress, float(total), model.name)
+    kept = columns, varied, cut_names(model), keep.columns, named
     try:
         outcomes = run_members(
             model,
@@ -79,13 +80,11 @@ def ensemble(
         )
     except KeyboardInterrupt as error:
         made = error.outcomes  # type: ignore[attr-defined]
-        error.ensemble = Ensemble(  # type: ignore[attr-defined]
-            model.name, columns, varied, made, keep.columns, named
-        )
+        error.ensemble = Ensemble(model.name, made, *kept)  # type: ignore[attr-defined]
         raise
     finally:
         bar.close()
-    return Ensemble(model.name, columns, varied, outcomes, keep.columns, named)
+    return Ensemble(model.name, outcomes, *kept)
 
 
 def _kept(
@@ -106,13 +105,13 @@ def _kept(
     names = [c.name for c in layout.columns]
     chosen = np.arange(layout.width) if record is None else select(layout, record, model.name)
     every = whole_number(every, 0, _MOST_STEPS, model=model.name, where="every")
-    first = 0
+    first, begins = 0, -np.inf
     if since is not None:
-        late = (finite_number(since, model=model.name, where="since") - values.start) / values.step
-        first = max(0, int(np.ceil(min(late, _MOST_STEPS) - 1e-9)))
+        late = (finite_number(since, model=model.name, where="since") - values.start) / values.step - 1e-9
+        first, begins = max(0, int(np.ceil(min(late, _MOST_STEPS)))), values.start + late * values.step
     reduced = reductions(layout, reduce, model.name)
     positive = -1 if when is None else layout.columns.by_name.one(when, model.name, "when")
-    keep = Keep(every, first, positive, chosen, tuple(reduced))
+    keep = Keep(every, first, positive, chosen, tuple(reduced), begins)
     if every and when is None:
         check_room(count * (1 + max(0, values.steps - first) // every), len(chosen), model.name, every)
     return keep, [layout.columns[i] for i in chosen], [f"{kind} {names[i]}" for kind, i in reduced]

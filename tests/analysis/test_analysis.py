@@ -57,6 +57,17 @@ def test_degrees_and_markov_parameters_of_linear_systems(seed: int) -> None:
     assert (found.uniform is None) == (len({o.degree for o in found.outputs}) > 1)
 
 
+def test_levels_are_those_at_the_start_of_the_run() -> None:
+    """They were those at t = 0: on a table sin t a ball at rest at its top touches it, with the same speed."""
+    z = dynamicsymbols("z")
+    ball = nsd.LagrangianSystem("ball", [z], kinetic=z.diff() ** 2 / 2, forces=[-2])
+    table = nsd.Contact("table", z - sp.sin(nsd.time), nsd.NewtonImpact(0))
+    given = {"scheme": nsd.MoreauJean(), "step": 0.1, "initial": {z: 1, z.diff(): 0}}
+    for start, level in ((0.0, 0), (np.pi / 2, 2)):
+        model = nsd.Model("ball", [ball], [table], start=start, end=start + 1, **given)
+        assert [o.level for o in model.analysis.degrees.outputs] == [level]
+
+
 def test_a_nonlinear_output_and_its_levels() -> None:
     """A chain x' = y, y' = z + y^2, z' = lam: x has degree 3 and is in I_2 where x and y are not positive."""
     lam = nsd.multipliers("lam", 1)

@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 import scipy.linalg
 import sympy as sp
+from sympy.physics.mechanics import dynamicsymbols
 
 import nsdgen as nsd
 from nsdgen.errors import ParameterError
@@ -306,3 +307,17 @@ def test_a_contact_that_would_pull_has_no_linear_equations() -> None:
     deep = nsd.Contact("floor", ball.position[2], nsd.NewtonImpact(0))
     with pytest.raises(ParameterError, match=r"'floor' is penetrated by 0\.1 there"):
         model([ball], [deep], initial={ball.position: [0, 0, -0.1]}).linearise()
+
+
+@pytest.mark.parametrize("law", [nsd.NewtonImpact(0), None])
+def test_an_input_that_moves_a_gap_is_refused(law: object) -> None:
+    """A floor at the height p carries x, on which y hangs: y'' = -2 (y - p - 1), and B was 0."""
+    p = sp.Symbol("p", real=True)
+    x, y = dynamicsymbols("x y")
+    potential = (y - x - 1) ** 2 + 5 * x + y
+    system = nsd.LagrangianSystem("s", [x, y], kinetic=(x.diff() ** 2 + y.diff() ** 2) / 2, potential=potential)
+    floor = nsd.Contact("floor", x - p, law) if law else nsd.Bilateral("floor", x - p)
+    start = {x: 0, y: 0.5, x.diff(): 0, y.diff(): 0}
+    held = model([system], [floor], parameters={p: 0.0}, initial=start)
+    with pytest.raises(ParameterError, match="p moves a constraint"):
+        held.linearise([p], at=held.equilibrium())

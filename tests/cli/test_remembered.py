@@ -87,6 +87,26 @@ def test_options_count(project):
     assert origin(f"{project / 'ball.py'}:model") == "remembered"
 
 
+def test_where_modules_are_found_counts(project, settle, monkeypatch, tmp_path_factory):
+    """With another PYTHONPATH the module may be another one: the model of the first was run."""
+    other = tmp_path_factory.mktemp("other")
+    (other / "parts.py").write_text("HEIGHT = 2.0\n")
+    settle(other / "parts.py")
+    monkeypatch.syspath_prepend(str(other))
+    assert origin(project / "ball.py") == "derived"
+    assert origin(project / "ball.py") == "remembered"
+
+
+def test_kernels_for_one_processor_are_none_for_another(project, monkeypatch):
+    """Of machines that share a cache."""
+    assert origin(project / "ball.py", native=True) == "derived"
+    assert origin(project / "ball.py", native=True) == "remembered"
+    for module in ("flags", "compile"):
+        monkeypatch.setattr(f"nsdgen.build.{module}.cpu_identity", lambda: "another one")
+    assert origin(project / "ball.py", native=True) == "derived"
+    assert origin(project / "ball.py") == "remembered"
+
+
 def test_a_lost_module_is_built_again(project, monkeypatch):
     opened = open_target(parse_target(str(project / "ball.py")))
     monkeypatch.setenv("NSDGEN_CACHE", str(project / "empty"))

@@ -75,6 +75,14 @@ def test_what_cannot_be_analysed_says_what_to_do(study):
         (("orbit",), "write --period"),
         (("follow", *PERIOD), "-p omega=30:80:100"),
         (("orbit", "--period", "2*pi/w"), "is no parameter"),
+        # What changed nothing was taken without a word
+        (("section", *PERIOD, "--settle", "5"), "leave it out; it is for orbit, follow, diagram"),
+        (("orbit", *PERIOD, "--end", "5"), "--end: orbit does not take it"),
+        (("response", "-p", "omega=[1.5,2]", "--plot", "x", "--initial", "x=1"), "response does not take it"),
+        (("orbit", *PERIOD, "-p", "F=[0.3,0.4]"), "'F' has several values"),
+        (("orbit", *PERIOD, "--initial", "x=[0.3,0.4]"), "x[0]"),
+        (("basins", *PERIOD, "--initial", "x=1"), "'x' has one value"),
+        (("section", *PERIOD, "--at", "x=one"), "'one' is not allowed in a value"),
     ):
         code, out = study(*given)
         assert code == 2 and said in out.err

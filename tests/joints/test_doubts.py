@@ -144,3 +144,37 @@ def test_a_motor_against_a_weld_is_no_circuit(scheme):
     with pytest.raises(SolverError, match="contradicts the other relations") as refused:
         model(body, [weld, hinge, hinge.motor(speed=1)], scheme=scheme).compile(interpret=True).run()
     assert "diode" not in refused.value.fix and "a motor and a joint" in refused.value.fix
+
+
+@pytest.mark.parametrize("joint_coordinates", [False, True])
+def test_motors_and_gears_that_start_half_a_turn_off_say_so(joint_coordinates):
+    """Sines of differences are zero there, too: a shaft was held at 180 degrees by ``position=0`` without a word."""
+
+    def shaft(start, acting):
+        body = nsd.RigidBody("shaft", 1, sp.eye(3))
+        pin_ = nsd.Revolute("pin", nsd.Marker(body), nsd.Marker())
+        system = nsd.Mechanism("m", [pin_]) if joint_coordinates else body
+        initial = {pin_.angle: start}
+        if not joint_coordinates:
+            initial = {body.position: [0, 0, 0], body.quaternion: nsd.from_axis_angle([0, 0, 1], start)}
+        relations = [acting(pin_)] if joint_coordinates else [pin_, acting(pin_)]
+        rest = {"scheme": nsd.MoreauJean(), "step": 1e-3, "end": 0.01, "parameters": {k: 1}}
+        nsd.Model("model", [system], relations, initial=initial, **rest)
+
+    for acting in (
+        lambda pin_: pin_.motor(position=k * nsd.time),
+        lambda pin_: nsd.Coupler("gear", [(pin_, 1)], offset=(k - 1) * np.pi),
+        lambda pin_: nsd.Coupler("gear", [(pin_, 3)], offset=2 * np.pi * k),
+    ):
+        with pytest.warns(ModelWarning, match="half a turn from"):
+            shaft(np.pi, acting)
+        with warnings.catch_warnings():
+            warnings.simplefilter("error", ModelWarning)
+            shaft(0, acting)
+
+
+def test_a_nut_half_a_turn_off_its_thread_says_so():
+    nut = nsd.RigidBody("nut", 1, sp.eye(3))
+    screw = nsd.Screw("screw", nsd.Marker(nut), nsd.Marker(), lead=1)
+    with pytest.warns(ModelWarning, match="half a turn off the thread"):
+        model(nut, [screw], {nut.position: [0, 0, 0.5]})

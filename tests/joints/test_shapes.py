@@ -296,6 +296,8 @@ def test_a_plane_that_turns_moves_along_its_normal_alone() -> None:
 
 
 ENDS = [[0, 0, 0], [1, 0, 0]]
+LID = nsd.Plane("lid", [0, 0, 1], body("slab").position[2])
+"""A plane that goes with a body: it got what acts along its normal and no friction, so that momentum was lost."""
 
 
 @pytest.mark.parametrize(
@@ -330,6 +332,15 @@ ENDS = [[0, 0, 0], [1, 0, 0]]
         (lambda b: shapes.point_surface("c", b, [0, 0, 0], lambda x, y, z: np.sin(z), STICKY), "cannot be computed"),
         (
             lambda b: shapes.point_surface("c", b, [0, 0, 0], lambda x, y, z: z - body("o").position[2], STICKY),
+            "friction would not push it",
+        ),
+        (lambda b: shapes.sphere_plane("c", b, 0.1, LID, STICKY), "friction would not push it"),
+        (lambda b: shapes.box_plane(b, [1, 1, 1], LID, STICKY), "friction would not push it"),
+        (lambda b: shapes.ellipsoid_plane("c", b, [1, 1, 1], LID, STICKY), "friction would not push it"),
+        (
+            lambda b: nsd.Contact(
+                "c", (b.position - body("o").position)[2], STICKY, bodies=(b,), point=[0, 0, 0], frame=[0, 0, 1]
+            ),
             "friction would not push it",
         ),
     ],

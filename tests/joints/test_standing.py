@@ -66,7 +66,8 @@ def test_a_quadruped_stands(standing, mass, length, time):
         assert abs(table[f"leg_{k}.velocity"]).max() < 1e-12 * GRAVITY * length / time**2 * STEP * time
 
 
-@pytest.mark.parametrize("scheme", ["Rattle", "Variational", "GeneralisedAlpha", "EventDriven"])
+@pytest.mark.parametrize("scheme", ["GeneralisedAlpha", "Rattle", "EventDriven", "Variational"])
+@pytest.mark.few(2)  # those that once did not
 def test_every_scheme_lets_it_stand(scheme):
     """Events took 4 000 iterations in three milliseconds: where nothing moved, forces were rounding; later 206, for
     first steps were shortened until rates that are rounding were those of one motion. GeneralisedAlpha refused things

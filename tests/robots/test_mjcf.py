@@ -71,6 +71,7 @@ def test_equations_hold():
     both = slide.format("a", 0) + slide.format("b", 1)
     for equation, ends in (
         ('<joint joint1="b" joint2="a" polycoef="0 0.5"/>', lambda a, b: b - a / 2),
+        ('<joint joint1="b" joint2="a" polycoef="0.3"/>', lambda a, b: b - a - 0.3),  # MuJoCo keeps the 1 after it
         ('<weld body1="a" body2="b"/>', lambda a, b: b - a),
         ('<connect body1="a" body2="b" anchor="0.3 0 0"/>', lambda a, b: b - a),
     ):
@@ -78,9 +79,32 @@ def test_equations_hold():
             f"<mujoco><worldbody>{both}</worldbody><equality>{equation}</equality>"
             '<actuator><motor name="push" joint="a"/></actuator></mujoco>'
         )
-        run = nsd.Model("m", robot.systems, robot.relations, **REST, parameters={robot.controls["push"]: 50.0}).run()
+        pushed = {"parameters": {robot.controls["push"]: 50.0}, "initial": robot.initial}
+        run = nsd.Model("m", robot.systems, robot.relations, **REST, **pushed).run()
         a, b = (run[f"robot.{name} displacement"] for name in "ab")
         assert np.abs(ends(a, b)).max() < 1e-12 and np.ptp(a) > 1e-6
+
+
+def test_lists_that_are_cut_short_go_on_as_their_class_has_them():
+    """As MuJoCo 4.0 has it: 5 and 7 8 over 1 -10 -2 are 5 -10 -2 and 7 8 -2."""
+    classes = (
+        '<default><general biastype="affine" gainprm="3" biasprm="1 -10 -2"/><geom type="box" size="0.1 0.2 0.3"/>'
+        '<default class="c"><general biasprm="5"/></default></default>'
+    )
+    robot = nsd.read_mjcf(
+        f'<mujoco>{classes}<worldbody><body name="b"><joint name="j"/><geom size="0.5"/></body></worldbody>'
+        '<actuator><general class="c" joint="j"/><general joint="j" biasprm="7 8"/></actuator></mujoco>'
+    )
+    assert [a.bias for a in robot.description.actuators] == [(5, -10, -2), (7, 8, -2)]
+    assert robot.description.links["b"].shapes[0].sizes == (0.5, 0.2, 0.3)
+
+
+def test_what_goes_from_end_to_end_looks_back():
+    """As MuJoCo 4.0 has it: z points to the first end, which tells how a box lies about it."""
+    turn = link('<geom type="box" size="0.1" fromto="0 0 0 1 0.4 0.3"/>').shapes[0].place.rotation
+    w, x, y, z = 0.60484372, 0.29575481, -0.73938702, 0.0
+    skew = np.array([[0, -z, y], [z, 0, -x], [-y, x, 0]])
+    np.testing.assert_allclose(turn, np.eye(3) + 2 * (w * skew + skew @ skew), atol=1e-7)
 
 
 def test_free_bodies_fall_from_where_they_are():
@@ -206,6 +230,11 @@ BAD = {
         BODY,
         '<equality><weld body1="B"/></equality>',
         "there is no body 'B'\n.*did you mean 'b'",
+    ),
+    "a box of the size of a mesh": (
+        BODY.replace(ROD, '<geom type="box" mesh="m" size="1 1 1"/>'),
+        "",
+        "a box that fits a mesh",
     ),
     "a mesh without mass": (
         BODY.replace(ROD, '<geom mesh="m"/>'),

@@ -252,3 +252,22 @@ def test_the_end_of_a_member_that_fails_is_its_last_good_step():
         with pytest.raises(StepError) as caught:
             model.run(parameters={"k": value})
         assert found.final[i].tobytes() == caught.value.trajectory.table[-1].tobytes()
+
+
+def test_nothing_before_since_is_kept_or_reduced():
+    """The impact at sqrt 2, in the step that ends at 1.5, was kept and reduced; of such members it was a start."""
+    z = dynamicsymbols("z")
+    ball = nsd.LagrangianSystem("ball", [z], kinetic=z.diff() ** 2 / 2, forces=[-1])
+    floor = nsd.Contact("floor", z, nsd.NewtonImpact(1))
+    given = {"scheme": nsd.EventDriven(), "step": 0.1, "end": 4.5, "initial": {z: 1, z.diff(): 0}}
+    model = nsd.Model("ball", [ball], [floor], **given).compile()
+    run = model.run()
+    for since in (1.5, 1.41, 1.45):
+        found = model.ensemble(initial={"z": [1.0, 1.0]}, since=since, every=1, reduce=["min z_dot", "mean z"], end=4.5)
+        late = run.time >= since
+        assert np.array_equal(found.of(0).time, run.time[late])
+        assert found.reduced["min ball.z_dot"][1] == run["z_dot"][late].min()
+        assert found.reduced["mean ball.z"][1] == pytest.approx(run["z"][late].mean(), rel=1e-13)
+        assert [(e.time, e.name, e.kind) for e in found.of(1).events] == [
+            (e.time, e.name, e.kind) for e in run.events if e.time >= since
+        ]

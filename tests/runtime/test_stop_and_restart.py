@@ -125,6 +125,30 @@ def test_a_run_goes_on_as_if_it_had_not_been_interrupted(scheme):
         np.testing.assert_array_equal(rest.table, whole.table[row:])
 
 
+def test_states_of_two_steps_want_steps_of_one_length():
+    """The last position is h before; taken for that of another h, a body flew on at twice its speed, or at 1e14 m/s."""
+    model = bouncing(nsd.SchatzmanPaoli())
+    whole = model.run(end=1.0)
+    for first in (whole, bouncing(nsd.SchatzmanPaoli()).run(end=1.0, step=2.0**-9)):
+        step = 2.0**-9 if first is whole else None
+        with pytest.raises(ParameterError, match="states that belong to its step"):
+            model.run(restart=first, step=step)
+    with pytest.raises(ModelError, match=r"'stop.zero' ends steps early, .* two steps of one length"):
+        falling(nsd.SchatzmanPaoli(), z - level).run()
+    other = bouncing(nsd.MoreauJean())
+    assert other.run(restart=other.run(end=0.25), step=2.0**-9, end=0.375).final["ball.z"] == pytest.approx(
+        1.0 - G * 0.375**2 / 2, abs=1e-12
+    )
+
+
+def test_a_member_of_an_ensemble_is_no_start():
+    """It does not say with which step it was made."""
+    model = bouncing(nsd.MoreauJean())
+    member = model.ensemble(initial={"z": [1.0, 2.0]}).of(0)
+    with pytest.raises(ParameterError, match="does not say with which step"):
+        model.run(restart=member)
+
+
 def test_a_restart_from_the_last_row_goes_further():
     whole, half = bouncing(nsd.MoreauJean()).run(), bouncing(nsd.MoreauJean()).run(end=1.0)
     rest = bouncing(nsd.MoreauJean()).run(restart=half)

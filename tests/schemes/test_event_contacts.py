@@ -34,6 +34,9 @@ def test_one_circuit(family):
     [
         (two_balls, 102),
         (two_balls, 104),
+        (three_balls, 32),
+        (three_balls, 77),
+        (three_balls, 134),
         (three_balls, 102),
         (three_balls, 119),
         (three_balls, 7303),
@@ -53,6 +56,8 @@ def test_columns_whose_contacts_accumulate_together(family, seed):
     one of them was stopped alone, or those were taken at one instant whose gaps were about to close: 0.1 and more off.
     In 224 gaps stayed as they were left at the limit: later impacts came 3e-10 late, or found one open. In 27 and 28
     balls clatter in the air at intervals that grow, to gaps of 1e-14 which all count once the floor strikes: 8e-3 off.
+    In three_balls 32 intervals fall twelvefold and rates by a quarter: polynomials agreed that have no limit, 1e-3 off.
+    In 77 and 134 one leaves by 1e-15, and was stopped in the impact beside it, which then rebounds: to 1e-2.
     """
     times, states, _ = compare_contacts(family, seed)
     assert max(times, states) < 1e-11

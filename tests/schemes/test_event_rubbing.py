@@ -67,11 +67,9 @@ def test_blocks_drawn_at_random_move_as_small_steps_say(seed):
     systems, relations, start = blocks(seed)
     given = {"end": 3.0, "initial": start}
     events = nsd.Model("events", systems, relations, scheme=nsd.EventDriven(), step=ROW, **given).run()
-    off = []
+    off, steps = [], nsd.Model("steps", systems, relations, scheme=nsd.MoreauJean(), step=1e-3, **given).compile()
     for step in (1e-3, 1.25e-4):
-        run = nsd.Model("steps", systems, relations, scheme=nsd.MoreauJean(), step=step, **given).run(
-            every=round(ROW / step)
-        )
+        run = steps.run(step=step, every=round(ROW / step))
         names = [f"m{i}.x{i}" for i in range(len(systems))]
         off.append(max(abs(np.interp(run.time, events.time, events[name]) - run[name]).max() for name in names))
     assert off[1] < max(off[0] / 3, 1e-6) and off[1] < 2e-3

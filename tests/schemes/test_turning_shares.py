@@ -131,3 +131,22 @@ def test_two_floors_of_several_coefficients(scheme, other, turns):
     counts, said = told(nsd.Model("block", [block], floors, scheme=scheme, step=0.01, end=0.05, initial=start))
     assert (counts == 1).all()
     assert [("the motion depends on their shares" in text) for text in said] == [True] * turns
+
+
+@pytest.mark.parametrize("mass", [1e-12, 1, 1e12])
+@pytest.mark.parametrize(("second", "row"), [(0.3, ""), (0.2, "'a'")])
+def test_what_is_told_does_not_depend_on_what_lies_beside(second, row, mass):
+    """A block slides on two feet, whose shares brake it alike or not; beside it lies what is very light or heavy."""
+    z, law = dynamicsymbols("z"), nsd.NewtonImpactFriction
+    block = nsd.LagrangianSystem("block", [x, y], kinetic=(x.diff() ** 2 + y.diff() ** 2) / 2, potential=10 * y)
+    beside = nsd.LagrangianSystem("beside", [z], kinetic=mass * z.diff() ** 2 / 2, potential=10 * mass * z)
+    relations = [
+        nsd.Contact("a", y, law(0, 0.3), tangent=x),
+        nsd.Contact("b", y, law(0, second), tangent=x),
+        nsd.Contact("floor", z, nsd.NewtonImpact(0)),
+    ]
+    initial = {x: 0, y: 0, z: 0, x.diff(): 1, y.diff(): 0, z.diff(): 0}
+    model = nsd.Model("m", [block, beside], relations, scheme=nsd.EventDriven(), step=0.01, end=0.05, initial=initial)
+    count, said = told(model)
+    assert set(count) == {1}
+    assert [w.partition("relation ")[2].partition(":")[0] for w in said] == ([row] if row else [])

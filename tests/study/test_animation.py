@@ -302,6 +302,21 @@ def test_films_and_their_frames(brick: nsd.Model, tmp_path: Path, monkeypatch: p
         trajectory.animate(tmp_path / "brick.mp4", speed=10)
 
 
+def test_a_film_lasts_as_long_as_its_run_whatever_rows_there_are(
+    brick: nsd.Model, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Long steps gave few frames, shown too fast; runs beside this one went at a pace of their own."""
+    drawn: list[Any] = []
+    monkeypatch.setattr("nsdgen.study.animation.film.film", lambda runs, *rest: drawn.extend(runs))
+    end = float(brick.run().time[-1])
+    run, other = brick.run(step=end / 8), brick.run(step=end / 16, end=end / 2)
+    run.animate(tmp_path / "brick.gif", beside={"half": other}, speed=end / 2)  # two seconds of 25 frames
+    instants = np.linspace(0, end, 51)
+    for picture, record in zip(drawn, (run, other), strict=True):
+        late = [record.time[record.time <= t + 1e-9 * end][-1] for t in instants]
+        np.testing.assert_array_equal(picture.time, late)
+
+
 def test_all_that_can_be_drawn_is_drawn_in_a_film(tmp_path: Path) -> None:
     images = pytest.importorskip("PIL.Image")
     pytest.importorskip("matplotlib")

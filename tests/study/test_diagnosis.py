@@ -44,6 +44,28 @@ def test_the_balance_of_a_ball_that_comes_to_rest() -> None:
     assert abs(energy["the scheme"]) < 1e-12 * fallen
 
 
+def test_a_run_with_parameters_of_its_own_is_balanced_with_these() -> None:
+    """Kinetic energy and forces were those of the model's own parameters; the midpoint rule keeps energy."""
+    m, k = sp.symbols("m k", positive=True)
+    system = nsd.LagrangianSystem("mass", [z], kinetic=m * z.diff() ** 2 / 2, potential=k * z**2 / 2)
+    given = {"step": 1e-2, "end": 1, "parameters": {m: 1.0, k: 4.0}, "initial": {z: 1, z.diff(): 0}}
+    run = nsd.Model("mass", [system], scheme=nsd.MoreauJean(theta=0.5), **given).run(parameters={m: 3.0, k: 2.0})
+    energy = by_name(run.diagnose())
+    assert energy["change"] == pytest.approx(1.5 * run["z_dot"][-1] ** 2, rel=1e-12)
+    assert energy["forces on mass"] == pytest.approx(1 - run["z"][-1] ** 2, rel=1e-12)
+    assert abs(energy["the scheme"]) < 1e-12
+
+
+def test_what_a_block_pushes_is_no_work_of_the_scheme() -> None:
+    """A block holds the force 3: the balance took the 0 of its start for it, and the scheme gave all energy."""
+    u = sp.Symbol("u", real=True)
+    system = nsd.LagrangianSystem("mass", [z], kinetic=z.diff() ** 2 / 2, forces=[u])
+    block = nsd.Sampled("drive", 0.1, holds={u: 3})
+    given = {"step": 1e-2, "end": 1, "blocks": [block], "initial": {z: 0, z.diff(): 0}}
+    told = nsd.Model("driven", [system], scheme=nsd.MoreauJean(), **given).run().diagnose()
+    assert not told.energy and "a block changes what acts on mass" in str(told)
+
+
 def test_a_scheme_that_takes_energy_is_told() -> None:
     """A linear oscillator under theta = 1 loses (2 theta - 1) / 2 |dv|^2 a step: implicit Euler's damping."""
     system = nsd.LagrangianSystem("mass", [z], kinetic=z.diff() ** 2 / 2, potential=50 * z**2, units=["m"])

@@ -155,6 +155,29 @@ def test_another_sweep_and_other_folders_are_refused(ball: Any, tmp_path: Path) 
     assert (tmp_path / "mine.zarr" / "letter.txt").read_text() == "dear"
 
 
+@pytest.mark.parametrize("change", [("9.81", "1.62"), ("end=1,", "end=2,"), ("{z: 1,", "{z: 3,"), ("1e-2", "1e-3")])
+def test_a_store_of_a_model_with_other_values_is_refused(ball: Any, tmp_path: Path, change: tuple[str, str]) -> None:
+    """Kernels are the same: results of the old values were given for those of the new ones."""
+    pytest.importorskip("zarr")
+    other: dict[str, Any] = {}
+    exec(MODEL.replace(*change), other)
+    nsd.sweep(ball["model"], {"e": [0, 1]}, out=tmp_path / "s.zarr", last=["z"])
+    with pytest.raises(ParameterError, match="it differs in what the model gives"):
+        nsd.sweep(other["model"], {"e": [0, 1]}, out=tmp_path / "s.zarr", last=["z"])
+
+
+def test_a_store_of_another_function_is_refused(ball: Any, tmp_path: Path) -> None:
+    """Functions were known by their names alone; where their lines stand says nothing."""
+    pytest.importorskip("zarr")
+    first, same, other = (
+        eval(text) for text in ("lambda run: {'n': 1.0}", "\n\nlambda run: {'n': 1.0}", "lambda run: {'n': 2.0}")
+    )
+    for function in (first, same):
+        nsd.sweep(ball["model"], {"e": [0, 1]}, out=tmp_path / "s.zarr", last=["z"], function=function)
+    with pytest.raises(ParameterError, match="it differs in function"):
+        nsd.sweep(ball["model"], {"e": [0, 1]}, out=tmp_path / "s.zarr", last=["z"], function=other)
+
+
 @pytest.mark.parametrize(
     ("said", "over", "more"),
     [

@@ -132,6 +132,38 @@ def test_other_laws_are_other_classes() -> None:
     assert [r.cls for r in found.relations] == [0, 1, 0, 2]
 
 
+@pytest.mark.parametrize(
+    ("law", "alike", "other"),
+    [
+        (
+            nsd.PiecewiseLinear([(0, -1), (0, 1), (1, 2)]),
+            nsd.PiecewiseLinear([(1, -2), (1, 0), (3, 1)]),
+            nsd.PiecewiseLinear([(0, -1), (0.5, 1), (1, 2)]),  # no jump
+        ),
+        (
+            nsd.PiecewiseLinear([(0, -1), (1, 1), (2, 1), (3, 2)]),
+            nsd.PiecewiseLinear([(0, -1), (2, 1), (3, 1), (4, 3)]),
+            nsd.PiecewiseLinear([(0, -1), (1, 1), (2, 1.5), (3, 2)]),  # nowhere flat
+        ),
+        (
+            nsd.NormalCone([[1], [-1]], [1, 1]),
+            nsd.NormalCone([[2], [-1]], [1, 3]),
+            nsd.NormalCone([[-1], [-1]], [1, 1]),  # not bounded: it passes impulses on
+        ),
+    ],
+)
+def test_curves_and_sets_of_other_kinds_are_other_classes(law: Any, alike: Any, other: Any) -> None:
+    """What a law is by its values is said of a class: a jump of the first curve stood for a slope of the second."""
+    weight = ball("ball", x, m1)
+    relations = [
+        nsd.OutputRelation(f"r{i}", lam, x.diff(), {weight: [lam]}, each)
+        for i, each in enumerate((law, alike, other))
+        for lam in nsd.multipliers(f"lam{i}", 1)
+    ]
+    found = description([weight], relations)
+    assert [r.cls for r in found.relations] == [0, 0, 1]
+
+
 def test_other_systems_make_other_relations() -> None:
     """The same gap on systems of different classes."""
     systems = [ball("a", x, m1), ball("b", y, m2, weight=0)]

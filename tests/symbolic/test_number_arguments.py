@@ -163,3 +163,21 @@ def test_singular_matrices_keep_their_numbers() -> None:
 def test_what_is_wrong_is_refused_where_it_was_written() -> None:
     with pytest.raises(ModelError, match="b3"):
         bodies(5, sizes=[1, 2, 3, -4, 5])
+
+
+def test_numbers_of_a_relation_are_none_of_its_system() -> None:
+    """An output that is differentiated holds the rates of its system: n1 of these was n1 of the relation, silently."""
+    found = []
+    for i in range(4):
+        x, v = dynamicsymbols(f"x{i} v{i}")
+        system = nsd.FirstOrderSystem(f"s{i}", [x, v], [(0.7 + 0.4 * i) * v - (0.21 + 0.03 * i) * x, -v])
+        lam = nsd.multipliers(f"lam{i}", 1)
+        output = (1.7 - 0.13 * i) * x - (0.2 + 0.05 * i)
+        found.append((system, nsd.FirstOrderRelation(f"r{i}", lam, output, {system: [0, *lam]}, nsd.Relay(2.0))))
+    systems, relations = zip(*found, strict=True)
+    rest = {"scheme": nsd.EventDriven(), "step": 0.01, "end": 0.1}
+    model = nsd.Model("twisting", systems, relations, initial={s: 0.5 for m in systems for s in m.state}, **rest)
+    (cls,) = model.description.relation_classes
+    (seen,) = cls.participants
+    numbers = [seen.rename(s) for s in seen.system.parameters]
+    assert len(numbers) == 2 and not {*numbers} & {*cls.parameters}

@@ -231,6 +231,18 @@ def test_a_count_of_multipliers(count):
         nsd.multipliers("lam", count)
 
 
+def test_multipliers_that_are_text():
+    """A text was taken letter by letter: three multipliers of 'lam'."""
+    plant = nsd.FirstOrderSystem("plant", [x], [-x])
+    with pytest.raises(ModelError, match=r"multipliers='lam' is text(.|\n)*nsd.multipliers\('lam', 1\)"):
+        nsd.FirstOrderRelation("stop", "lam", [x], {plant: [0]}, nsd.Complementarity())
+
+
+def test_a_run_from_a_list():
+    with pytest.raises(ModelError, match=r"initial is \[1\], not a mapping"):
+        model().run(initial=[1])
+
+
 @pytest.mark.parametrize("gap", [sp.Abs(x), x**2, sp.sqrt(x**2 + R**2), sp.Max(x, 0), sp.exp(x), 3 + sp.Abs(x) * x**4])
 def test_a_gap_that_is_never_negative(gap):
     """A ball fell through |y| and y**2 without a word: nothing was ever entered."""

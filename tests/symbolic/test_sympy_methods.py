@@ -118,6 +118,24 @@ def test_speeds_that_are_no_rates():
     assert errors[1] < 1e-5 and np.log2(errors[0] / errors[1]) == pytest.approx(2, abs=0.3)
 
 
+def test_the_kinetic_energy_of_what_is_driven():
+    """A pendulum on a support that moves by itself: the energy of its bodies, which u M u / 2 does not hold all of."""
+    q, u = dynamicsymbols("q u")
+    speed, length = sp.symbols("speed length")
+    frame, support = ReferenceFrame("N"), Point("O")
+    support.set_vel(frame, speed * frame.x)
+    bob = support.locatenew("P", length * (sp.sin(q) * frame.x - sp.cos(q) * frame.y))
+    bob.set_vel(frame, speed * frame.x + length * u * (sp.cos(q) * frame.x + sp.sin(q) * frame.y))
+    method = KanesMethod(frame, [q], [u], kd_eqs=[u - q.diff()])
+    method.kanes_equations([Particle("bob", bob, 2)], [(bob, -20 * frame.y)])
+    system = nsd.KaneSystem("arm", method)
+    given = {"parameters": {speed: 3, length: 0.5}, "initial": {q: 1, u: 0}}
+    compiled = nsd.Model("m", [system], scheme=nsd.MoreauJean(), step=0.1, end=1, **given).compile()
+    x, rate = 0.7, 1.3
+    velocity = np.array([3 + 0.5 * rate * np.cos(x), 0.5 * rate * np.sin(x)])
+    assert float(compiled.arm.kinetic_energy(0.0, [x], [rate])) == pytest.approx(velocity @ velocity)
+
+
 def test_what_cannot_be_taken():
     x, u = dynamicsymbols("x u")
     method = LagrangesMethod(x.diff() ** 2 / 2, [x])

@@ -122,6 +122,14 @@ def test_what_is_never_written_keeps_no_state(library):
     assert decided(library, "unwritten").reason == "it never writes (1, 2)"
 
 
+def test_an_entry_of_zeros_that_is_never_written_loses_no_digits():
+    """What lay there was 0, so that the whole seemed right but for rounding."""
+    code = build_library("void some(const double *q, double *out) { out[0] = q[1]; out[2] = q[0]; }")
+    call = CFunction(code, "some", "void(const double *q, double *out)", {"q": Q}, order="column")
+    verdict = decide_code(Claim("some", sp.Matrix([Q[1], 0, Q[0]]), call), call)
+    assert verdict.verdict == "refuted" and verdict.slip == "(2, 1): never written"
+
+
 def test_an_unwritten_entry_is_zero_where_the_caller_fills_zeros(library):
     verdict = decided(library, "unwritten", zeroed=True)
     assert "never writes" not in verdict.reason

@@ -279,3 +279,48 @@ def test_parts_make_no_other_body_than_one_solid():
         world.run(0.25, every=250)
         ends.append(body.state)
     assert ends[1] == pytest.approx(ends[0], abs=1e-6)
+
+
+BESIDE_A_GAP = {
+    "box": S.Cuboid([1, 1, 0.2]),
+    "hull": S.Hull([[x, y, z] for x in (-0.5, 0.5) for y in (-0.5, 0.5) for z in (-0.1, 0.1)]),
+}
+
+
+@pytest.mark.parametrize("under", BESIDE_A_GAP)
+@pytest.mark.parametrize("log", [S.Capsule(0.1, 0.4), S.Cylinder(0.1, 0.4)], ids=lambda s: type(s).__name__)
+def test_a_log_rests_on_two_edges_along_it(log, under):
+    """It had one place on each, at one end or the other, between which it rocked: it sank by a centimetre a second."""
+    world = nsd.World(friction=0.3)
+    for x in (-0.57, 0.57):
+        world.stand(BESIDE_A_GAP[under], [x, 0, -0.1])
+    height = np.sqrt(0.1**2 - 0.07**2)
+    body = world.add(log, [0, 0.01, height + 1e-5], [0.5**0.5, 0.5**0.5, 0, 0])
+    world.run(0.3, every=300)
+    assert body.position == pytest.approx([0, 0.01, height], abs=2e-5)
+
+
+@pytest.mark.parametrize("slope", [1e-3, 0.01, 0.03])
+def test_a_rod_rests_along_a_low_roof(slope):
+    """A face of it was taken as the direction, and over that there is none of the rod."""
+    t = 0.2 * np.tan(slope)
+    outline = ((-0.2, -t), (0, 0), (0.2, -t), (-0.2, -0.2), (0.2, -0.2))
+    world = nsd.World(gravity=[0, 0, 0])
+    world.stand(S.Hull([[x, y, z] for y in (-0.2, 0.2) for x, z in outline]))
+    world.add(S.Capsule(0.04, 0.3), [0, 0.003, 0.04 - 1e-5], [0.5**0.5, 0.5**0.5, 0, 0])
+    found = world.find(0.0)[1]
+    assert found.gaps == pytest.approx([-1e-5, -1e-5], rel=1e-6)
+    assert np.ptp(found.points[:, 0, 1]) == pytest.approx(0.3)
+
+
+def test_a_cone_between_edges_falls_on_its_tip():
+    """It lies on the edges with its base alone: its side leads away from them."""
+    heights = []
+    for under in BESIDE_A_GAP.values():
+        world = nsd.World(friction=0.3)
+        for x in (-0.57, 0.57):
+            world.stand(under, [x, 0, -0.1])
+        body = world.add(S.RoundCone(0.1, 0.4), [0, 0.01, np.sqrt(0.1**2 - 0.07**2) + 1e-5], [0.5**0.5, 0.5**0.5, 0, 0])
+        world.run(0.2, every=200)
+        heights.append(body.position[2])
+    assert heights[0] < 0.06 and heights[1] == pytest.approx(heights[0], abs=1e-4)

@@ -205,3 +205,31 @@ def test_joints_in_a_pile_hold_as_in_a_model(planar, monkeypatch):
         assert any(world.engine.run.pools.piled[:2]) == (few == 0)
         ends.append(world.states[: len(world.bodies)].copy())
     assert ends[1] == pytest.approx(ends[0], abs=1e-6)
+
+
+@pytest.mark.parametrize("planar", [False, True])
+def test_a_hinge_counts_its_turns(planar):
+    """Beyond half a turn a stop on the other side is far away: it kicked by what was beyond it but for a turn."""
+    for lower, upper, speed in ((-3.0, np.inf, 10.0), (-np.inf, 3.0, -10.0), (-1.0, 7.0, 10.0)):
+        world = nsd.World(gravity=[0.0] * (2 if planar else 3), planar=planar)
+        at = [0.0] * (2 if planar else 3)
+        rod = world.add(ROD, at, angular_velocity=speed if planar else [0, 0, speed], mass=1.0, name="rod")
+        pin = world.joints.hinge(rod, lower=lower, upper=upper, name="pin")
+        run = world.run(1.5, every=10)
+        stopped = min(1.5, 7.0 / 10.0) if np.isfinite(lower * upper) else 1.5
+        assert run["pin.coordinate"] == pytest.approx(speed * np.minimum(run.time, stopped), abs=5e-3)
+        assert pin.coordinate == pytest.approx(speed * stopped, abs=1e-9)
+
+
+def test_what_is_held_by_nothing_any_more_bears_nothing():
+    """A spring whose body was taken out went on saying what it had pulled with."""
+    world = nsd.World()
+    ball, other = (world.add(BALL, [0, 0, z]) for z in (0.0, 1.0))
+    world.springs.add(ball, other, at=[0, 0, 0], to=[0, 0, 1], stiffness=10.0, length=0.5, name="rope")
+    pin = world.joints.hinge(ball, at=[1, 0, 0], axis=[0, 1, 0], name="pin")
+    world.run(0.1, every=100)
+    assert world.springs.all[0].force > 4.0 and pin.coordinate < -0.01
+    world.remove(ball)
+    run = world.run(0.102)
+    assert (run["rope.force"][1:] == 0.0).all() and (run["pin.force"][1:] == 0.0).all()
+    assert (run["pin.coordinate"][1:] == 0.0).all() and (run["pin.rate"] == 0.0).all()

@@ -97,6 +97,42 @@ def test_a_ball_in_a_bowl():
     assert abs(run["ball.position[1]"][-1] - 0.003) < 1e-3 and np.abs(run["ball.position[0]"]).max() < 0.21
 
 
+def low_ridge(slope):
+    """Heights that fall by ``slope`` [rad] on both sides of the line x = 0."""
+    x = np.linspace(-0.2, 0.2, 5)
+    return S.HeightField(np.repeat(-np.abs(x)[:, None] * np.tan(slope), 5, axis=1), 0.1)
+
+
+ALONG_Y = np.array([1, 1, 0, 0]) / 2**0.5
+ON_EDGE = np.array([np.cos(np.pi / 8), np.cos(np.pi / 8), -np.sin(np.pi / 8), np.sin(np.pi / 8)]) / 2**0.5
+ON_A_RIDGE = {
+    "capsule": (S.Capsule(0.04, 0.3), 0.04, ALONG_Y),
+    "cylinder": (S.Cylinder(0.04, 0.3), 0.04, ALONG_Y),
+    "edge of a box": (S.Cuboid([0.08, 0.08, 0.3]), 0.04 * 2**0.5, ON_EDGE),
+}
+
+
+@pytest.mark.parametrize("slope", [1e-3, 0.01])
+@pytest.mark.parametrize("name", ON_A_RIDGE)
+def test_what_lies_along_a_low_ridge_rests_on_it(name, slope):
+    """Its lowest line is over neither of the triangles there, seen along their normals: capsules and cylinders fell
+    through, and gaps of edges were not seen."""
+    solid, radius, turn = ON_A_RIDGE[name]
+    for height in (1e-4, 1e-6, -1e-5, -1e-3):
+        world = nsd.World(gravity=[0, 0, 0])
+        world.stand(low_ridge(slope))
+        world.add(solid, [0, 0.003, radius + height], turn, velocity=[0, 0, -0.3])
+        gaps = world.find(1e-3)[1].gaps
+        # What is below the line leaves a sharp edge along the normal of a slope
+        way = np.cos(slope) if name == "edge of a box" and height < 0 else 1.0
+        assert len(gaps) >= 2 and gaps.min() == pytest.approx(height * way, abs=1e-8), height
+    world = nsd.World()
+    world.stand(low_ridge(slope))
+    body = world.add(solid, [0, 0.003, radius + 1e-5], turn)
+    world.run(0.05, every=50)
+    assert body.position[2] == pytest.approx(radius, abs=2e-5)
+
+
 def test_a_ball_meets_a_ridge_and_a_box_of_triangles_as_a_box():
     """A standing box of triangles: falls on its faces, edges and corners end as those on a box."""
     for at, kind in (([0.02, 0.03, 0.36], S.Sphere(0.1)), ([0.24, 0.02, 0.32], S.Sphere(0.1)),
@@ -318,6 +354,18 @@ def test_how_deep_surfaces_are_in_each_other(deep, other):
         world.add(with_speck(first.vertices, first.faces), [0, 0, 0])
         world.add(with_speck(second.vertices, second.faces) if other == "surface" else S.Hull(second.vertices), at)
         assert -world.find(0.0)[0].gaps.min(initial=0.0) == pytest.approx(depth, rel=1e-3, abs=1e-5 * size)
+
+
+@pytest.mark.parametrize("other", ["surface", "hull"])
+def test_surfaces_deep_in_each_other_have_a_contact(other):
+    """No way out of a triangle by less than a tenth of it was one of the surface, and there was no contact at all."""
+    for seed, deep in ((17, 0.1), (31, 0.1), (55, 0.1), (15, 0.2), (20, 0.2), (52, 0.2)):
+        rng = np.random.default_rng(seed)
+        first, second = convex(rng), convex(rng)
+        world, at, depth, _ = sunk(first, second, deep, rng)
+        world.add(with_speck(first.vertices, first.faces), [0, 0, 0])
+        world.add(with_speck(second.vertices, second.faces) if other == "surface" else S.Hull(second.vertices), at)
+        assert 0.99 * depth < -world.find(0.0)[0].gaps.min(initial=0.0) < 1.15 * depth, seed
 
 
 @pytest.mark.parametrize("first", [0, 1])

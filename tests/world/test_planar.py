@@ -152,6 +152,13 @@ def test_compounds_sleep_and_are_drawn():
     assert drawn.values.shape == (len(run), 7) and drawn.values[-1, :3] == pytest.approx([*body.position, 0.0])
 
 
+def test_an_angle_is_kept_with_its_turns():
+    """Of seven radians 4 pi were taken away."""
+    world = nsd.World(planar=True)
+    body = world.add(nsd.solids.Cuboid([0.2, 0.1, 0.1]), [0, 1], angle=7.0, name="brick")
+    assert body.state[2] == 7.0 and (world.run(1e-3)["brick.angle"] == 7.0).all()
+
+
 def test_what_is_refused():
     world = nsd.World(planar=True)
     ball = world.add(DISC, [0, 0.1], name="disc")

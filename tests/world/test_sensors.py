@@ -95,3 +95,14 @@ def test_the_moment_on_a_plate_that_moves_is_that_of_the_lever():
     world.sensor(plate, name="scale")
     run = world.run(0.2, step=1e-3, every=10)
     assert run["scale.moment"][-1] == pytest.approx([0.0, 0.3 * 2.0 * 9.81, 0.0], abs=1e-9)
+
+
+@pytest.mark.parametrize("every", [1, 3])
+def test_contacts_of_a_row_are_those_that_acted(every):
+    """A box a little above the ground has none. Where none acted those that might have were counted, and with every."""
+    world = nsd.World()
+    world.plane(name="ground")
+    world.sensor(world.add(BOX, [0, 0, 0.10004], velocity=[2, 0, 0]), name="seen")
+    run = world.run(0.012, every=every)
+    assert (run["contacts"] == run["seen.contacts"]).all()
+    assert run["contacts"].max() == 4 and (run["contacts"][run.time < 2.5e-3] == 0).all()

@@ -95,3 +95,27 @@ def test_a_ball_at_the_top_of_its_flight_does_not_sleep():
     ball = world.add(BALL, [0, 0, 0], velocity=[0, 0, G * 0.06])
     world.run(0.12, every=120)
     assert ball.velocity[2] == pytest.approx(-G * 0.06, abs=1e-9) and not ball.asleep
+
+
+def test_a_sleeper_that_is_set_elsewhere_is_looked_at_there(resting):
+    """Into another body: that was looked for where it had slept."""
+    resting.bodies[2].position = [4.9, 0, 0.1]
+    with pytest.raises(nsd.errors.ParameterError, match="'box 2' and 'far' are inside each other"):
+        resting.run(0.11)
+    resting.bodies[2].position = [0, 0, 0.5]
+    resting.run(0.11)
+    assert resting.bodies[2].position == pytest.approx([0, 0, 0.5], abs=1e-9)
+
+
+def test_sleepers_are_moved_apart_by_the_least_motion():
+    """A new ball inside of one that sleeps: each moves by half, as where none sleeps. It moved by twice as much."""
+    for sleep in (0.0, 1e-6):
+        world = nsd.World(sleep=sleep)
+        world.plane()
+        first = world.add(BALL, [0, 0, 0.1])
+        world.run(0.1, every=100)
+        assert first.asleep == (sleep > 0.0)
+        second = world.add(BALL, [0.15, 0, 0.1])
+        world.run(0.101, resolve=True)
+        assert first.position[0] == pytest.approx(-0.025, abs=1e-8)
+        assert second.position[0] == pytest.approx(0.175, abs=1e-8)

@@ -203,19 +203,18 @@ def test_what_a_body_is_made_of_stays():
 
 
 @pytest.mark.parametrize("what", ["velocity", "spin", "surface"])
-@pytest.mark.parametrize("value", [[np.nan, 0, 0], [1, 0], "fast"])
+@pytest.mark.parametrize("value", [[np.nan, 0, 0], [1, 0], 1.0, "fast"])
 def test_what_moves_as_told_is_told_numbers(what, value):
     """A surface with the velocity NaN let through what stood on it."""
     world = nsd.World()
     belt = world.stand(BOX, [0, 0, -0.1], name="belt")
     world.add(BALL, [0, 0, 0.1])
-    setattr(belt, what, value)
     with pytest.raises(ModelError, match=f"solid 'belt', {what}: .* is not 3 finite numbers"):
-        world.run(0.1)
+        setattr(belt, what, value)
 
 
 @pytest.mark.parametrize(("kind", "name", "value"), [
-    ("hinge", "lower", 0.1), ("hinge", "upper", -0.1), ("hinge", "upper", 4.0), ("slider", "lower", np.nan),
+    ("hinge", "lower", 0.1), ("hinge", "upper", -0.1), ("slider", "lower", np.nan),
     ("hinge", "speed", np.nan), ("hinge", "speed", np.inf), ("slider", "limit", -1.0), ("ball", "limit", 1.0),
     ("weld", "speed", 1.0), ("ball", "upper", 1.0),
 ])  # fmt: skip

@@ -13,6 +13,7 @@ cdef enum:
     ABOUT = 5  # the free row of a hinge
 
 cdef double TAKEN_BACK = 0.5  # of what is off, in a step: with theta = 1/2 errors then fall by half in each, and do not swing
+cdef double WHOLE_TURN = 6.283185307179586  # 2 pi
 cdef double HALF_TURN = 1e-3  # sine of an angle near pi: below it the axis is lost by rounding, and looked for otherwise
 cdef struct JointSide:
     double at[3]
@@ -124,6 +125,11 @@ cdef void _look(const double[:, ::1] states, bint planar, const int *bodies, int
     to_frame(l.axes, x, l.off + 3)
 
 
+cdef inline double _counted(double angle, double near) noexcept nogil:
+    """An angle and as many whole turns as bring it nearest to another one."""
+    return angle + WHOLE_TURN * rint((near - angle) / WHOLE_TURN)
+
+
 def body_place(const double[:, ::1] states, int body, bint planar):
     """Place and axes (3, 3) of a body in the inertial frame."""
     cdef JointSide m
@@ -131,20 +137,24 @@ def body_place(const double[:, ::1] states, int body, bint planar):
     return np.array(<double[:3]> m.at), np.array(<double[:9]> m.axes).reshape(3, 3)
 
 
-def joint_look(const double[:, ::1] states, bint planar, const int[::1] bodies, int free, const double[::1] fixed):
-    """What a joint is off along and about its axes (6) now, and the rates of these."""
+def joint_look(const double[:, ::1] states, bint planar, const int[::1] bodies, int free, const double[::1] fixed,
+               double turned):
+    """What a joint is off along and about its axes (6) now, and the rates of these; a hinge counts turns on from ``turned``."""
     cdef JointLook l
     _look(states, planar, &bodies[0], free, &fixed[0], 0.0, &l)
+    if free == ABOUT:
+        l.off[ABOUT] = _counted(l.off[ABOUT], turned)
     return np.array(<double[:6]> l.off), np.array(<double[:6]> l.rates)
 
 
 def joint_rows(const double[:, ::1] states, bint planar, const int[:, ::1] bodies, const int[:, ::1] kind, const double[:, ::1] fixed,
-               const double[:, ::1] told, double h):
+               const double[:, ::1] told, double[::1] turned, double h):
     """Rows in a step h of joints (n) of two ``bodies`` (n, 2), or of one and the ground (-1), those that have none (-1, -1) left out.
 
     ``kind`` (n, 2) are the rows that are held, along x, y, z of the joint and about them, as bits, and the one that is free, -1 for
-    none. ``fixed`` (n, 24) are the places and axes on both, ``told`` (n, 4) stops, speed and limit of a motor. Returns keys, bodies,
-    arguments of kernels, numbers of joints and directions (m, 6) of force and moment: of pairs, then of those with the ground.
+    none. ``fixed`` (n, 24) are the places and axes on both, ``told`` (n, 4) stops, speed and limit of a motor, ``turned`` (n,) angles of
+    hinges in the last step, which become those of this one. Returns keys, bodies, arguments of kernels, numbers of joints and directions
+    (m, 6) of force and moment: of pairs, then of those with the ground.
     """
     cdef long i, n = bodies.shape[0]
     cdef int side, wide, k
@@ -163,6 +173,8 @@ def joint_rows(const double[:, ::1] states, bint planar, const int[:, ::1] bodie
             continue
         pool = ground if bodies[i, 1] < 0 else pair
         _look(states, planar, &bodies[i, 0], kind[i, 1], &fixed[i, 0], 0.5 * h, &l)
+        if kind[i, 1] == ABOUT:
+            l.off[ABOUT] = turned[i] = _counted(l.off[ABOUT], turned[i])
         for k in range(2):  # kernels turn arms as bodies are turned at the start of the step
             _motion(states, bodies[i, k], planar, 0.0, &start[k])
         own = &told[i, 0]

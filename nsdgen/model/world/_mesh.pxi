@@ -8,6 +8,7 @@ over what lies above it. So what rolls or slides over a surface meets no edge in
 
 cdef enum:
     OWN = 16  # on one triangle
+    SEEKING = 3  # times that triangles are looked at until there is a place
     IN_PLANE = -4  # below what hollows have, -1 ... -3
 
 cdef double SHALLOW = 0.1  # of a triangle: what is deeper below it may be on the other side of a thin body
@@ -50,11 +51,13 @@ cdef struct Sought:
 cdef void convex_mesh(Found *f, const Shape *a, const Shape *b, double reach) noexcept nogil:
     """A convex shape on the triangles near it, without those of their edges that are none of the surface."""
     cdef PairPlaces places
-    places.n, places.lost, places.seeking = 0, False, False
-    on_triangles(&places, a, NULL, b, reach)
-    if places.lost and not places.n:
-        places.seeking = True
+    cdef int seeking
+    places.n, places.lost = 0, False
+    for seeking in range(SEEKING):
+        places.seeking = seeking
         on_triangles(&places, a, NULL, b, reach)
+        if places.n or not places.lost:
+            break
     write_contacts(f, a, b, &places)
 
 
@@ -73,6 +76,11 @@ cdef void on_triangles(
             condense(places, a)
             keep_deepest(places)
         on_triangle(places, a, wedge, b, k, reach)
+
+
+cdef inline double shallow(const PairPlaces *places, const Shape *b, int face) noexcept nogil:
+    """Of a triangle: how far below it a place may be. Any is better than none, but where the surface ends."""
+    return 1.0 if places.seeking == SEEKING - 1 and not ends(b, face) else SHALLOW
 
 
 cdef inline int first_of_tree(int *stack) noexcept nogil:
@@ -151,14 +159,15 @@ cdef void on_triangle(
     cdef Triangle t
     cdef Apart at
     cdef Apart own
+    cdef Apart first
     cdef Sought sought
     cdef Side bottom
     cdef double pa[3]
     cdef double pb[3]
     cdef double back[3]
-    cdef double least
+    cdef double least, deep = shallow(places, b, face)
     cdef const double *n = t.normals
-    cdef int i, of_b = face
+    cdef int i, of_b = face, number
     cdef bint found, left, behind = False
     set_triangle(&t, b, face)
     if wedge == NULL:
@@ -166,7 +175,7 @@ cdef void on_triangle(
         behind = dot(n, pa) < 0.0
         if behind and (a.kind == SPHERE or not ends(b, face)):
             return
-    elif top_of(&wedge.base, &t) < -SHALLOW * min(t.size[0], wedge.base.size[0]):
+    elif top_of(&wedge.base, &t) < -deep * min(t.size[0], wedge.base.size[0]):
         return
     if apart_along(a, &t.shape, n, pa, pb) - round_by(a) > reach:
         return
@@ -177,6 +186,7 @@ cdef void on_triangle(
         places.lost = True
         return
     sought.t, sought.b, sought.face, sought.wedge = &t, b, face, wedge
+    first = at
     opposite(at.normal, back)
     side(a, back, &bottom)
     least = (PREFERRED if bottom.n > 1 else FINE) * thick(a, at.normal)
@@ -189,7 +199,7 @@ cdef void on_triangle(
             return
         left = i == 0  # the shortest way out of a flat triangle may lead over its edge, that of the surface does not
         places.lost = places.lost or left
-        if left and places.seeking and expand_to(a, &t.shape, belongs, &sought, &own) and own.gap >= -SHALLOW * t.size[0]:
+        if left and places.seeking and expand_to(a, &t.shape, belongs, &sought, &own) and own.gap >= -deep * t.size[0]:
             at, left, i = own, False, 1
         elif left and dot(n, at.normal) <= 0.0:
             return
@@ -197,7 +207,7 @@ cdef void on_triangle(
             for i in range(3):
                 at.normal[i] = n[i]
             at.gap = apart_along(a, &t.shape, n, pa, pb) - round_by(a)
-            if left and at.gap < -SHALLOW * t.size[0]:
+            if left and at.gap < -deep * t.size[0]:
                 return
     if wedge != NULL:
         i = settle_direction(&t, b, face, wedge, places.seeking, at.normal)
@@ -205,9 +215,9 @@ cdef void on_triangle(
             return
         places.lost = places.lost or i == 0
         if i == 0 and places.seeking and expand_to(a, &t.shape, belongs, &sought, &own) and (
-                own.gap >= -SHALLOW * min(t.size[0], wedge.base.size[0])):
+                own.gap >= -deep * min(t.size[0], wedge.base.size[0])):
             at, i = own, 1
-        elif i == 0 and not by_faces(&t, b, face, wedge, reach, &at):
+        elif i == 0 and not by_faces(deep, &t, b, face, wedge, reach, &at):
             return
         face = <int>((<long long>face * 8191 + wedge.face) % FEATURES)
         if i != 1:
@@ -218,7 +228,14 @@ cdef void on_triangle(
     for i in range(3):
         if found:  # the lowest place, which counts where it is over the triangle
             at.a[i] = pa[i] - round_by(a) * n[i]
+    number = places.n
     take(places, a, &t, &at, of_b, -1 if wedge == NULL else wedge.face, face, reach, found)
+    if found:  # beside a ridge what is nearest is over neither of its triangles
+        for i in range(number, places.n):
+            if places.gap[i] <= first.gap + least:
+                return
+        if belongs(&sought, first.normal):
+            take(places, a, &t, &first, of_b, -1 if wedge == NULL else wedge.face, face, reach, False)
 
 
 cdef void keep_shortest_ways(PairPlaces *places, const Shape *a, const Shape *b) noexcept nogil:

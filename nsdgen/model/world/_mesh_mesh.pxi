@@ -21,7 +21,7 @@ cdef void mesh_mesh(Found *f, const Shape *a, const Shape *b, double reach) noex
     cdef int n, seeking, k = 0
     places.n, places.lost = 0, False
     box_of(a, b, reach, low, high)
-    for seeking in range(2):
+    for seeking in range(SEEKING):
         places.seeking = seeking
         n = first_of_tree(stack)
         while next_face(a.form, low, high, stack, &n, &k):
@@ -141,11 +141,14 @@ cdef int settle_direction(const Triangle *t, const Shape *b, int face, const Wed
     return 0
 
 
-cdef bint by_faces(const Triangle *t, const Shape *b, int face, const Wedge *w, double reach, Apart *at) noexcept nogil:
-    """Places inside along the normal of a triangle over which a corner of the other one is; False where there is none."""
+cdef bint by_faces(
+    double deep, const Triangle *t, const Shape *b, int face, const Wedge *w, double reach, Apart *at
+) noexcept nogil:
+    """Places inside along the normal of a triangle over which a corner of the other one is, below it by at most a share ``deep``
+    of it; False where there is none."""
     cdef double n[3]
     cdef double back[3]
-    cdef double deepest = -SHALLOW * min(t.size[0], w.base.size[0])
+    cdef double deepest = -deep * min(t.size[0], w.base.size[0])
     cdef int i
     for i in range(3):
         n[i], back[i] = t.normals[i], -t.normals[i]

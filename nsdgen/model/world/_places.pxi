@@ -15,7 +15,7 @@ cdef struct PairPlaces:
     int face[1024]  # of the second shape
     int own[1024]  # of the first, -1 of a convex one
     bint lost  # a triangle is crossed, and nothing was said of it
-    bint seeking  # ways out are looked for that are not the shortest ones of a triangle alone
+    int seeking  # from 1 on ways out are looked for that are not the shortest ones of a triangle alone, in the end deep ones
 
 
 cdef inline void put_place(

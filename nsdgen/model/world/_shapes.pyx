@@ -1,7 +1,7 @@
 # cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True, initializedcheck=False
 """Distances between shapes, pair by pair of kinds, compiled as one."""
 
-from libc.math cimport atan2, cos, fabs, HUGE_VAL, sin, sqrt
+from libc.math cimport atan2, cos, fabs, HUGE_VAL, rint, sin, sqrt
 from libc.stdint cimport intptr_t
 from libc.string cimport memcpy, memset
 

@@ -124,7 +124,7 @@ class Standing:
     """A solid that stands, or moves as it is told: ``velocity`` [m/s] of all of it, ``spin`` [rad/s] about its place.
 
     ``parts`` are its shapes in the frame of its solid, ``shapes`` their numbers. ``surface`` [m/s] is how fast its
-    surface runs while it stands, as that of a belt.
+    surface runs while it stands, as that of a belt. Raises ``ModelError`` for what is no three numbers.
     """
 
     name: str
@@ -134,6 +134,12 @@ class Standing:
     velocity: Any = (0.0, 0.0, 0.0)
     spin: Any = (0.0, 0.0, 0.0)
     surface: Any = (0.0, 0.0, 0.0)
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        if name in ("velocity", "spin", "surface"):
+            value = numbers(value, 3, f"solid {self.name!r}, {name}")
+            value.flags.writeable = False  # they are set as a whole, as those of bodies
+        super().__setattr__(name, value)
 
     def place(self, shapes: Shapes | _PlacedShapes) -> tuple[_Numbers, _Numbers]:
         """Where the frame of its solid is now [m], and its axes (3, 3)."""
@@ -146,11 +152,6 @@ class Standing:
         """Whether its surface does."""
         return any(self.velocity) or any(self.spin) or any(self.surface)
 
-    def told(self) -> list[float]:
-        """Velocity, spin and velocity of the surface; raises ``ModelError`` for those that are none."""
-        names = ("velocity", "spin", "surface")
-        return [x for n in names for x in numbers(getattr(self, n), 3, f"solid {self.name!r}, {n}").tolist()]
-
     def speed(self) -> float:
         """No point of it moves faster [m/s]; its surface may run faster, which brings it nowhere."""
         endless = self.solid is None
@@ -160,10 +161,10 @@ class Standing:
     def carry(self, shapes: Shapes | _PlacedShapes, h: float) -> bool:
         """Bring it to where it is a step later; whether it has turned."""
         if any(self.velocity):
-            shapes.centres[list(self.shapes)] += h * np.asarray(self.velocity, dtype=float)
+            shapes.centres[list(self.shapes)] += h * self.velocity
         if not any(self.spin):
             return False
-        w = h * np.asarray(self.spin, dtype=float)
+        w = h * self.spin
         angle = float(np.linalg.norm(w))
         turn = rotation(np.array([np.cos(angle / 2), *(np.sin(angle / 2) * w / angle)]))
         place, axes = self.place(shapes)

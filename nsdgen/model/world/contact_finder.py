@@ -93,7 +93,7 @@ class ContactFinder:
         for s in self.world.standing:
             if not s.moves:
                 continue
-            told = (*s.place(self.world.shapes)[0], *s.told())
+            told = (*s.place(self.world.shapes)[0], *s.velocity, *s.spin, *s.surface)
             self.speeds[list(s.shapes)] = s.speed()
             rows += [[number, *told] for number in s.shapes]
         return np.array(rows, dtype=float).reshape(-1, 13)

@@ -43,12 +43,14 @@ class WorldJoint:
 
     ``speed`` [rad/s or m/s] is what a motor along the free direction aims at with at most ``limit`` [N m or N]: none
     where that is 0; with the speed 0 it is dry friction. ``lower`` and ``upper`` are stops [rad or m], without
-    restitution. ``coordinate`` [rad in (-pi, pi], or m] and its ``rate`` are 0 at first, and where nothing is free.
+    restitution. ``coordinate`` [rad, turns are counted, or m] and its ``rate`` are 0 at first, where nothing is free,
+    and where a body was taken out.
     ``force`` [N] and ``moment`` [N m] act on the first body at the joint, inertial frame, in the last step. Raises
     ``ModelError`` for stops and motors that are none.
     """
 
     name: str
+    number: int
     kind: str
     first: WorldBody
     second: WorldBody | None
@@ -72,12 +74,11 @@ class WorldJoint:
         (low, high), where = _RANGES[name], f"joint {self.name!r}, {name}"
         endless = isinstance(value, float) and np.isinf(value) and name != "speed"
         number = float(value) if endless else finite_number(value, where=where)
-        stops = name in ("lower", "upper")
         if _KINDS[self.kind][1] is None and number != ({"lower": low, "upper": high}.get(name, 0.0)):
             raise ModelError(f"is {number:g}", where=where, fix=f"a {self.kind} is not free: use a hinge or a slider")
-        if not low <= number <= high or (stops and self.kind == "hinge" and np.pi <= abs(number) < np.inf):
-            fix = "give lower <= 0 <= upper, for the joint was made at 0; angles within (-pi, pi)"
-            raise ModelError(f"is {number:g}", where=where, fix=fix if stops else "give a number of at least 0")
+        if not low <= number <= high:
+            fix = "give a number of at least 0" if name == "limit" else "give lower <= 0 <= upper: it was made at 0"
+            raise ModelError(f"is {number:g}", where=where, fix=fix)
         return number
 
     @property
@@ -111,7 +112,10 @@ class WorldJoint:
     def look(self) -> tuple[_Numbers, _Numbers]:
         """What it is off along and about its axes (6) [m, rad] now, and the rates of these."""
         world, bodies = self.first.world, bodies_of([self])[0]
-        return joint_look(world.states, world.space.dimension == 2, bodies, _ROWS[self.kind][1], self.fixed)
+        if bodies[0] < 0:
+            return np.zeros(6), np.zeros(6)
+        planar, free, turned = world.space.dimension == 2, _ROWS[self.kind][1], world.joints.turned[self.number]
+        return joint_look(world.states, planar, bodies, free, self.fixed, turned)
 
     @cached_property
     def fixed(self) -> _Numbers:
@@ -139,6 +143,7 @@ class Joints(WorldLinks):
 
     def __init__(self, world: Any) -> None:
         super().__init__(world)
+        self.turned = np.zeros(0)  # angles of hinges in the middle of the last step, with their turns
         self.rows: tuple[JointRows, JointRows] = self._rows(1.0)
 
     @named_arguments
@@ -153,7 +158,7 @@ class Joints(WorldLinks):
         meet: bool = False,
         name: str = "",
     ) -> WorldJoint:
-        """Turns about an axis alone; stops at ``lower`` and ``upper`` within (-pi, pi) [rad], 0 being the angle now."""
+        """Turns about an axis alone; stops at ``lower`` and ``upper`` [rad], 0 being the angle now."""
         return self._add("hinge", first, second, at, axis, lower, upper, meet, name)
 
     @named_arguments
@@ -209,7 +214,9 @@ class Joints(WorldLinks):
         now = [place_of(b) for b in (first, second)]
         places = [own.T @ (place - origin) for origin, own in now]
         axes = [own.T @ frame for _, own in now]
-        joint = WorldJoint(name, kind, first, second, (places[0], places[1]), (axes[0], axes[1]), lower, upper)
+        number, both = len(self.all), ((places[0], places[1]), (axes[0], axes[1]))
+        joint = WorldJoint(name, number, kind, first, second, *both, lower, upper)
+        self.turned = np.append(self.turned, 0.0)
         if second is not None and not meet:
             self.world.search.keep_apart(first.number, second.number)
         self.keep(joint)
@@ -224,7 +231,8 @@ class Joints(WorldLinks):
         kinds = np.array([_ROWS[j.kind] for j in self.all], dtype=np.intc).reshape(n, 2)
         fixed = np.array([j.fixed for j in self.all]).reshape(n, 24)
         told = np.array([(j.lower, j.upper, j.speed, j.limit) for j in self.all], dtype=float).reshape(n, 4)
-        pair, ground = joint_rows(self.world.states, space.dimension == 2, bodies_of(self.all), kinds, fixed, told, h)
+        here = self.world.states, space.dimension == 2, bodies_of(self.all)
+        pair, ground = joint_rows(*here, kinds, fixed, told, self.turned, h)
         return JointRows(*pair), JointRows(*ground)
 
     def end(self, h: float, multipliers: tuple[_Numbers, _Numbers]) -> None:

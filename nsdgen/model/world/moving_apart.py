@@ -41,7 +41,9 @@ def move_apart(world: Any) -> float:
         worst = int(gaps.argmin())
         for which in _islands(rows):
             if gaps[which].min() < 0.0:
-                _move(world, *_least(world, rows[which], clear - gaps[which], shapes[which]))
+                bodies, motion = _least(world, rows[which], clear - gaps[which], shapes[which])
+                world.sleep.wake(bodies.tolist())
+                _move(world, bodies, motion)
         world.search.forget()
     a, b = (world.name_of(int(k)) for k in shapes[worst])
     raise ParameterError(

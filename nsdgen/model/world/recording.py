@@ -29,8 +29,8 @@ _WHOLE = (
 class WorldRecording:
     """The table of a run of a world, written row by row."""
 
-    def __init__(self, world: Any, steps: int, every: int) -> None:
-        self.world, self.every = world, every
+    def __init__(self, world: Any) -> None:
+        self.world = world
         self.sensors = (*world.sensors, *world.joints.all, *world.springs.all)
         self.seen: list[list[float]] = []
         self.times: list[float] = []
@@ -46,14 +46,7 @@ class WorldRecording:
         sweeps, factored, inaccurate, left = engine.pools.piled
         if inaccurate:
             self.left.append((left, world.time))
-        acting = sum(int(engine.pools.rows(k)[1].sum()) for k in range(2)) if self.every == 1 else 0
-        self.last = [
-            acting or float(sum(len(c.keys) for c in world.contacts)),
-            sweeps,
-            factored,
-            left,
-            world.find.deepest,
-        ]
+        self.last = [0.0, sweeps, factored, left, world.find.deepest]
 
     def take(self) -> None:
         """Keep the world as it is."""
@@ -62,6 +55,8 @@ class WorldRecording:
         masses = np.array([b.mass if b.exists else 0.0 for b in world.bodies]).reshape(-1, 1)
         moments = np.array([b.moments if b.exists else (0, 0, 0) for b in world.bodies]).reshape(-1, 3)
         energy = 0.5 * float((masses * poses[:, 7:10] ** 2).sum() + (moments * poses[:, 10:13] ** 2).sum())
+        if self.times:  # a step was made
+            self.last[0] = float(sum(world.engine.run.pools.rows(k)[1].sum() for k in range(2)))
         self.times.append(world.time)
         self.rows.append(states.reshape(-1).copy())
         self.standing.append([s.place(world.shapes) for s in world.standing])

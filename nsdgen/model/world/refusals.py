@@ -188,7 +188,7 @@ def _velocities(world: Any, shape: NDArray[np.intc], points: NDArray[np.float64]
     found[moves] = velocities_at(world.poses, body[moves], points[moves])[0]
     for s in world.standing if not moves.all() else ():
         own = np.isin(shape, s.shapes)
-        found[own] = np.asarray(s.velocity) + np.cross(s.spin, points[own] - s.place(world.shapes)[0])
+        found[own] = s.velocity + np.cross(s.spin, points[own] - s.place(world.shapes)[0])
     return found
 
 

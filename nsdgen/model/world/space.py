@@ -42,8 +42,8 @@ class Space:
         """States as states in space (n, 13)."""
         return states
 
-    def state(self, pose: _Numbers) -> _Numbers:
-        """A state in space as one here."""
+    def state(self, pose: _Numbers, angle: float) -> _Numbers:
+        """A state in space as one here, of a body that is turned by an angle in a plane."""
         return pose
 
     def vector(self, value: Any, where: str) -> _Numbers:
@@ -123,10 +123,9 @@ class PlanarSpace(Space):
         found[:, 7:9], found[:, 12] = states[:, 3:5], states[:, 5]
         return found
 
-    def state(self, pose: _Numbers) -> _Numbers:
-        """A state in space as one here."""
-        angle = 2.0 * np.arctan2(pose[6], pose[3])
-        return np.array([*pose[:2], angle, *pose[7:9], pose[12]])
+    def state(self, pose: _Numbers, angle: float) -> _Numbers:
+        """A state in space as one here: with all of the angle, turns as well."""
+        return np.array([*pose[:2], float(angle), *pose[7:9], pose[12]])
 
     def vector(self, value: Any, where: str) -> _Numbers:
         """Components that were given, as three."""

@@ -118,11 +118,11 @@ class Springs(WorldLinks):
         numbers = np.array([(s.stiffness, s.length, s.damping) for s in self.all], dtype=float)
         pulls, wrenches = spring_pulls(self.world.states, planar, bodies, places, numbers, h)
         for s, pair, pull, wrench in zip(self.all, bodies.tolist(), pulls.tolist(), wrenches, strict=True):
-            if pair[0] >= 0:
-                vars(s)["force"] = pull
-                for body, own in zip(pair, wrench, strict=True):
-                    if body >= 0:
-                        found[body] += own
+            there = pair[0] >= 0  # else a body was taken out, and nothing is pulled
+            vars(s)["force"] = pull if there else 0.0
+            for body, own in zip(pair, wrench, strict=True):
+                if there and body >= 0:
+                    found[body] += own
         return found
 
 

@@ -218,7 +218,7 @@ class World:
             np.zeros(3) if velocity is None else space.vector(velocity, f"{where}, velocity"),
             body_.axes.T @ space.turn(angular_velocity, f"{where}, angular velocity"),
         ]
-        state = space.state(np.concatenate(pose))
+        state = space.state(np.concatenate(pose), angle)
         rows = tuple(
             self.shapes.add(p.shape, number, *self._kinds(material, group), p.middle, p.axes) for p in body_.parts
         )
@@ -251,7 +251,7 @@ class World:
         def place(h: float) -> _Numbers:  # from which points of contacts are seen: those of what stands are of the end
             if isinstance(of, WorldBody):
                 return place_of(of)[0]
-            return of.place(self.shapes)[0] + h * np.asarray(of.velocity, dtype=float)
+            return of.place(self.shapes)[0] + h * of.velocity
 
         self.sensors.append(Sensor(name, of.shapes, None if on is None else on.shapes, place))
         return self.sensors[-1]
@@ -305,7 +305,7 @@ class World:
                 "bodies of a planar world are not moved apart", model=self.name, where="resolve", fix="place them apart"
             )
         self.begin(h, allow_overlap, resolve)
-        recording = WorldRecording(self, steps, every)
+        recording = WorldRecording(self)
         recording.take()
         for number in range(steps):
             if before is not None and number % every == 0:
@@ -323,6 +323,7 @@ class World:
         self._check_numbers()
         check_surfaces(self)
         self.sleep.fit()
+        self.sleep.look()  # what woke is looked at where it is
         self.find = ContactFinder(self)
         if self.unchecked and resolve:
             move_apart(self)

@@ -10,12 +10,14 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
 from nsdgen.base.checks import finite_number, whole_number
 from nsdgen.base.suggest import named_arguments
 from nsdgen.base.whole_file import check_suffix, whole_file
 from nsdgen.errors import ParameterError
-from nsdgen.study.animation.animation_page import page, rows_to_show
-from nsdgen.study.animation.picture import Picture
+from nsdgen.study.animation.animation_page import page, rows_at, rows_to_show
+from nsdgen.study.animation.picture import Picture, Values
 from nsdgen.study.samples import Samples
 
 _FRAMES = 600
@@ -68,9 +70,12 @@ def animate(
     if len(trajectory) < 2:
         raise ParameterError("one instant does not move", model=trajectory.model, where="animate", fix="run longer")
     kind = target.suffix.lower()
-    if kind in _FILMS:
+    if kind in _FILMS:  # all at the same instants, each of which is a frame
         frames = _frames_of_a_film(trajectory, finite_number(speed, model=trajectory.model, where="speed"))
-    pictures = {name: _picture(run, frames, model) for name, run in named.items()}
+        instants = np.linspace(trajectory.time[0], trajectory.time[-1], frames)
+        pictures = {name: _picture(run, rows_at(run, instants), model) for name, run in named.items()}
+    else:
+        pictures = {name: _picture(run, rows_to_show(run, frames), model) for name, run in named.items()}
     drawn = any(p.drawn for p in pictures.values())
     if kind != ".html" and not drawn:
         raise ParameterError(
@@ -133,9 +138,8 @@ def _frames_of_a_film(run: Samples, speed: float) -> int:
     return max(frames, 2)
 
 
-def _picture(run: Samples, frames: int, model: Any) -> Picture:
+def _picture(run: Samples, rows: Values, model: Any) -> Picture:
     drawing = getattr(run, "drawing", None) if model is None else model.drawing
-    rows = rows_to_show(run, frames)
     return Picture(run.time[rows]) if drawing is None else drawing(run, rows)
 
 

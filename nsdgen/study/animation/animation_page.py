@@ -30,9 +30,15 @@ _VIEWER = ("numbers.js", "spheres.js", "planes.js", "drawn.js", "viewer.js")
 
 def rows_to_show(record: Samples, frames: int) -> Values:
     """About ``frames`` rows, evenly spaced in time, the first and the last among them."""
-    wanted = np.linspace(record.time[0], record.time[-1], min(frames, len(record)))
-    rows = np.searchsorted(record.time, wanted, side="right") - 1
-    return np.unique(np.clip(rows, 0, len(record) - 1))
+    return np.unique(rows_at(record, np.linspace(record.time[0], record.time[-1], min(frames, len(record)))))
+
+
+def rows_at(record: Samples, instants: Values) -> Values:
+    """The last row at or before each of these instants; the first one before the run."""
+    rounding = 1e-9 * float(record.time[-1] - record.time[0]) / len(record)
+    rows: Any = np.searchsorted(record.time, instants + rounding, side="right") - 1
+    found: Values = np.clip(rows, 0, len(record) - 1)
+    return found
 
 
 def page(runs: Mapping[str, tuple[Samples, Picture]], plotted: Sequence[str], title: str, subtitle: str) -> str:

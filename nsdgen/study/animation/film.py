@@ -47,7 +47,7 @@ def film(runs: Sequence[Picture], path: Path, title: str, rate: int) -> list[Pat
         axes.view_init(*np.rad2deg([np.arctan2(eye[2], np.hypot(*eye[:2])), np.arctan2(eye[1], eye[0])]))
         axes.text2D(0.02, 0.95, f"{title}   t = {runs[0].time[k]:.3f} s", transform=axes.transAxes)
         for number, run in enumerate(runs):
-            _draw(axes, run, min(k, len(run.time) - 1), 0.35 if number else 1.0, (low, high))
+            _draw(axes, run, k, 0.35 if number else 1.0, (low, high))
         for line in ruled([d.values[0] for d in runs[0].drawn if d.kind == "ground"], low, high, eye):
             axes.plot(*line.T, color="#9aa5b5", linewidth=0.6)
 

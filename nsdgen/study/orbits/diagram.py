@@ -1,17 +1,20 @@
 """Bifurcation diagrams, frequency responses and basins: many motions, each from where its neighbour ended."""
 
+import itertools
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 
+from nsdgen.base.checks import whole_number
 from nsdgen.base.suggest import named_arguments
 from nsdgen.errors import NsdgenError, ParameterError
 from nsdgen.record.step_record import Layout
-from nsdgen.study.orbits.flow import LOOKS, Array, flow_of, named, period_of, started
-from nsdgen.study.orbits.orbit import shooting_of
+from nsdgen.study.orbits.flow import Array, OrbitFlow, flow_of, named, period_of, started
+from nsdgen.study.orbits.orbit import shooting_of, sizes_of
 from nsdgen.study.orbits.section import Section, cut_through
+from nsdgen.study.sweep.design import axis_of
 
 _APART = 1e-3
 """Of the range of a column: sections that are farther apart are of two attractors."""
@@ -25,6 +28,9 @@ _LONGER = 3
 
 _FINER = 8
 """Times as many looks at an orbit whose range is asked for: the parabola there is right to 1e-9 of it."""
+
+_AT_ONCE = 1e-6
+"""Of the time to the other neighbour: a row that is so near is the event's, or as good as there."""
 
 _RETURNS = 16
 """Periods after which a motion is given up as periodic."""
@@ -75,7 +81,19 @@ def bifurcation_diagram(
     """
     name = str(getattr(parameter, "name", parameter))
     flow = flow_of(model, parameters, options, exact=isinstance(at, str | tuple))
-    ordered, length = np.sort(np.asarray(values, dtype=float)), period if period is not None else at
+    own = flow.compiled.name
+    settle, keep = (
+        whole_number(count, least, 10**9, model=own, where=where)
+        for count, least, where in ((settle, 0, "settle"), (keep, 1, "keep"))
+    )
+    if name not in flow.compiled.parameters:
+        raise ParameterError(
+            f"{name!r} is no parameter",
+            model=own,
+            where="parameter",
+            fix=f"choose one of {', '.join(flow.compiled.parameters)}",
+        )
+    ordered, length = np.sort(axis_of(values, name, own, "values")), period if period is not None else at
     if isinstance(length, str | tuple):
         raise ParameterError(
             "it is not said what settle and keep count",
@@ -177,9 +195,9 @@ def frequency_response(
     name_of = column if isinstance(column, str) else flow.columns[named(flow, column, model)]
     answer = columns[columns.by_name.one(name_of, flow.compiled.name)]
     amplitude, harmonic, stable, x = [], [], [], None
-    for value in values:
+    for value in axis_of(values, name, flow.compiled.name, "values"):
         here = replace(flow, parameters={**flow.parameters, name: float(value)})
-        T = 2 * np.pi / float(value)
+        T = period_of(here, 2 * np.pi / value if value else np.inf)
         guess = started(here, None, T, settle, model) if x is None else x
         shooting, u = shooting_of(here, guess, T, -1)
         try:
@@ -189,11 +207,9 @@ def frequency_response(
         orbit = shooting.orbit(u)
         x = orbit.state
         run = here.long(x, T, _FINER)
-        looks = LOOKS * _FINER
-        rows = np.searchsorted(run.time, here.start + T * np.arange(looks) / looks - 1e-9 * T)
         y = run[answer.name]
         amplitude.append((_largest(run.time, y) + _largest(run.time, -y)) / 2)
-        harmonic.append(2 * np.mean(y[rows] * np.exp(-1j * float(value) * run.time[rows])))
+        harmonic.append(2 / T * np.trapezoid(y * np.exp(-1j * float(value) * run.time), run.time))
         stable.append(orbit.stable)
     return Response(
         answer.name,
@@ -206,12 +222,13 @@ def frequency_response(
 
 
 def _largest(time: Array, y: Array) -> float:
-    """The largest value: that of the parabola through it and its neighbours, unless it stands at an event."""
-    k = int(y.argmax())
-    around = slice(k - 1, k + 2)
-    if not 0 < k < len(y) - 1 or np.ptp(np.diff(time[around])) > 1e-6 * np.diff(time[around]).max():
+    """The largest value in a period: that of the parabola through it and its neighbours, unless it is at an event."""
+    k, steps = int(y[:-1].argmax()), np.diff(time)
+    before, after = float(steps[k - 1]), float(steps[k])  # the last row of a period is its first one again
+    if min(before, after) <= _AT_ONCE * max(before, after):
         return float(y[k])
-    first, second = (y[k + 1] - y[k - 1]) / 2, y[k + 1] - 2 * y[k] + y[k - 1]
+    falls, rises = (y[k + 1] - y[k]) / after, (y[k] - y[k - 1 if k else -2]) / before
+    first, second = (rises * after + falls * before) / (before + after), 2 * (falls - rises) / (before + after)
     return float(y[k] - first**2 / (2 * second)) if second else float(y[k])
 
 
@@ -258,7 +275,7 @@ def basins_of_attraction(
             "a grid has two states", model=flow.compiled.name, where="over", fix="give two: {x: .., v: ..}"
         )
     places = [named(flow, key, model) for key in over]
-    axes = [np.asarray(v, dtype=float) for v in over.values()]
+    axes = [axis_of(v, flow.columns[k], flow.compiled.name) for k, v in zip(places, over.values(), strict=True)]
     grid = np.stack(np.meshgrid(*axes, indexing="ij"), axis=-1).reshape(-1, 2)
     T = period_of(flow, period)
     if twice := [name for name, _, offset in flow.clocks() if offset == 0]:
@@ -282,13 +299,12 @@ def basins_of_attraction(
     columns = [c.name for c in found.columns]
     final = found.final[:, [columns.index(c) for c in flow.columns]]
     failed = {failure.member for failure in found.failures}
-    size = np.maximum(np.nanmax(np.abs(final), axis=0), 1e-300)
-    size[places] = np.maximum(size[places], np.abs(grid).max(axis=0))
+    sizes = _sizes(flow, places, axes, T)
     attractors: list[Array] = []
     which = np.full(len(grid), -1)
     left = [i for i in range(len(grid)) if i not in failed]
     while left:
-        points = [final[left[0]]]
+        points, size = [final[left[0]]], np.maximum(sizes, np.abs(final[left[0]]))
         for _ in range(_RETURNS):
             after = flow(points[-1], T)
             if np.abs((after - points[0]) / size).max() < _APART:
@@ -309,3 +325,20 @@ def basins_of_attraction(
     unit = {c.name: c.unit for c in found.columns}
     units = (unit[names[0]], unit[names[1]])
     return Basins(names, units, (places[0], places[1]), (axes[0], axes[1]), which.reshape(shape), tuple(attractors))
+
+
+def _sizes(flow: OrbitFlow, places: Sequence[int], axes: Sequence[Array], T: float) -> Array:
+    """The sizes of the states (n,): of the grid, and of others in the first period from its corners.
+
+    Not those at the end: a motion that flies away is large, and what has died out in all is nothing.
+    """
+    found = np.abs(flow.initial)
+    for corner in itertools.product(*((axis.min(), axis.max()) for axis in axes)):
+        x = flow.initial.copy()
+        x[places] = corner
+        try:
+            found = np.maximum(found, sizes_of(flow, x, T))
+        except NsdgenError:
+            continue
+    found[places] = [np.abs(axis).max() for axis in axes]
+    return np.where(found > 0, found, 1.0)

@@ -6,13 +6,17 @@ from typing import Any
 
 import numpy as np
 
+from nsdgen.base.checks import whole_number
 from nsdgen.base.suggest import named_arguments
 from nsdgen.errors import ParameterError
-from nsdgen.study.orbits.flow import Array, OrbitFlow, flow_of, period_of, started
+from nsdgen.study.orbits.flow import Array, OrbitFlow, check_free, flow_of, period_of, started
 from nsdgen.study.orbits.orbit import sizes_of
 
 _NEAR = (1e-5, 1e-6, 1e-7, 1e-8)
 """Distances of differences, of the sizes of the states: shorter ones where other events happen that far away."""
+
+_FLOW = 1e-13
+"""Of the sizes of the states: the error of the flow, and over a distance that of a difference."""
 
 _LOST = 0.02
 """Of the periods: so many at most may pass a grazing so closely that their derivative is not known."""
@@ -80,18 +84,23 @@ def lyapunov_exponents(
 
     The derivative of the flow over each of many periods [s] (a number or an expression of parameters; any time where
     the system is autonomous), with the saltation of all events in it, orthogonalised after each (Benettin and others,
-    Meccanica 15, 1980). Errors are those of the means of twenty parts. Where motions slide or stay closed, directions
-    are lost, and their exponents are -oo. Raises ``ParameterError`` for a scheme that makes steps and where too many
-    periods pass a grazing closely.
+    Meccanica 15, 1980). Errors are those of the means of twenty parts, of as many as there are periods where these are
+    fewer. Where motions slide or stay closed, directions are lost, and their exponents are -oo; so are those of what
+    shrinks by more than 1e8 in a period, which differences do not tell from nothing. Raises
+    ``ParameterError`` for a scheme that makes steps and where too many periods pass a grazing closely.
     """
     flow = flow_of(model, parameters, options)
+    check_free(flow)
+    periods = whole_number(periods, 2, 10**9, model=flow.compiled.name, where="periods")
     length = period_of(flow, period)
     x = started(flow, near, length, settle, model)
     sizes = sizes_of(flow, x, 1.0 * length)
     basis, rows, lost, rests = np.eye(len(x)), [], 0, 0
-    for _ in range(periods):
+    for k in range(periods):
         run = flow.run(x, length)
-        found = _derivative(flow, x, sizes, length, run)
+        found, known = _derivative(flow, x, sizes, length, run)
+        if found is not None and not k:
+            flow.check_period(run, x, sizes, found)
         x = flow.state(run)
         if found is None:
             lost += 1
@@ -100,8 +109,9 @@ def lyapunov_exponents(
             basis, rests = np.eye(len(x)), rests + 1
             continue
         basis, R = np.linalg.qr(found @ basis)
+        grown = np.abs(np.diag(R))
         with np.errstate(divide="ignore"):
-            rows.append(np.log(np.abs(np.diag(R))))
+            rows.append(np.log(np.where(grown > known * max(1.0, grown.max()), grown, 0.0)))
     if lost > _LOST * periods:
         raise ParameterError(
             f"{lost} of {periods} periods pass a grazing so closely that their derivative is not known",
@@ -112,18 +122,21 @@ def lyapunov_exponents(
     logarithms = np.array(rows) if rows else np.full((_BATCHES, len(x)), -np.inf)
     with np.errstate(invalid="ignore"):
         values = logarithms.mean(axis=0) / length
-        means = np.array([part.mean(axis=0) for part in np.array_split(logarithms, _BATCHES)]) / length
-        errors = np.nan_to_num(means.std(axis=0, ddof=1) / np.sqrt(_BATCHES))
+        parts = np.array_split(logarithms, min(_BATCHES, len(logarithms)))
+        means = np.array([part.mean(axis=0) for part in parts]) / length
+        errors = np.full(len(x), np.inf)  # of one period nothing is known
+        if len(parts) > 1:
+            errors = np.nan_to_num(means.std(axis=0, ddof=1) / np.sqrt(len(parts)))
     order = np.argsort(-values)
     return Exponents(values[order], errors[order], length, lost, rests, logarithms[:, order])
 
 
-def _derivative(flow: OrbitFlow, x: Array, sizes: Array, length: float, run: Any) -> Array | None:
-    """The derivative in units of the sizes, by central differences among motions with the same events.
+def _derivative(flow: OrbitFlow, x: Array, sizes: Array, length: float, run: Any) -> tuple[Array | None, float]:
+    """The derivative in units of the sizes, by central differences among motions with the same events; its error.
 
     Where a closed contact leaves a state one side only, it is that side's.
     """
-    columns, beside = [], flow.beside(run, length, sizes)
+    columns, beside, nearest = [], flow.beside(run, length, sizes), _NEAR[0]
     for i, size in enumerate(sizes):
         for near in _NEAR:
             h = np.zeros(len(x))
@@ -133,10 +146,11 @@ def _derivative(flow: OrbitFlow, x: Array, sizes: Array, length: float, run: Any
             if np.isfinite(ends).all():
                 apart = (starts[0] - starts[1])[i] / size
                 columns.append((ends[0] - ends[1]) / sizes / (apart or 1.0))
+                nearest = min(nearest, near)
                 break
         else:
-            return None
-    return np.stack(columns, axis=1)
+            return None, 0.0
+    return np.stack(columns, axis=1), _FLOW / nearest
 
 
 def chaos_test(series: Any, *, frequencies: int = 100, seed: int = 0) -> float:

@@ -8,15 +8,17 @@ family, law or scheme has to say anything, and the last two columns of the table
 
 import re
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property, lru_cache, partial
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from nsdgen.base.checks import finite_number, whole_number
 from nsdgen.errors import ParameterError
 from nsdgen.record.step_record import Layout
+from nsdgen.study.sweep.design import axis_of
 from nsdgen.study.trajectory import Trajectory
 
 Array = NDArray[np.float64]
@@ -45,6 +47,9 @@ _LEAST = 1e-3
 
 _MET = 1e-13
 """Of the size of a state: motions that are so near have met. Events leave more, contact leaves less."""
+
+_ALIKE = 1e-6
+"""Of the size of a state, and of its derivative: motions a period later are off by rounding of times, which grows."""
 
 _GAP = re.compile(r"\.gap(\[\d+\])?$")
 
@@ -85,6 +90,25 @@ class OrbitFlow:
                 fix="leave stop_when out of a model whose orbits are looked for",
             )
         return found
+
+    def check_period(self, run: Trajectory, x: Array, sizes: Array, slopes: Array, /, **given: float) -> None:
+        """Refuses a time that is no period of the model: the state x moves otherwise when it has passed.
+
+        ``run`` is the motion from x over that time, ``slopes`` (n, n) the derivative of its end in units of ``sizes``
+        (n,).
+        """
+        duration = run.time[-1] - self.start
+        ends = self.state(run), self.state(replace(self, start=self.start + duration).run(x, duration, **given))
+        off = np.abs(ends[1] - ends[0]) / sizes
+        k = int(off.argmax())
+        if off[k] > _ALIKE * max(1.0, np.abs(slopes).max()):
+            raise ParameterError(
+                f"from the same state {self.columns[k]} comes to {ends[0][k]:g} in {duration:g} s, and to "
+                f"{ends[1][k]:g} in the {duration:g} s after these",
+                model=self.compiled.name,
+                where="period",
+                fix="give the period of what depends on time, or a multiple of it: 2*pi/omega of sin(omega*t)",
+            )
 
     def long(self, x: Array, duration: float, periods: int) -> Trajectory:
         """A motion over many periods (0: none is known), looked at as often in each as a short one."""
@@ -208,18 +232,12 @@ def happened(run: Trajectory) -> tuple[str, ...]:
 
 
 def differences(function: Map, x: Array, sizes: Array) -> tuple[Array, Array]:
-    """The derivative (m, n) of a function at x (n,), and the estimate of each column's error (n,).
+    """The derivative (n, n) of a function at x (n,), and the estimate of each column's error (n,).
 
-    ``sizes`` (n,) are those of the arguments; columns of size zero are left zero.
+    Both in units of the ``sizes`` (n,) of the states: volts and nanocoulombs have one error.
     """
-    columns, errors = [], []
-    for i, size in enumerate(sizes):
-        direction = np.zeros(len(x))
-        direction[i] = 1.0
-        column, error = _along(function, x, direction, _FIRST * size)
-        columns.append(column)
-        errors.append(error)
-    return np.stack(columns, axis=1), np.array(errors)
+    found = [_along(lambda z: function(z * sizes) / sizes, x / sizes, way, _FIRST) for way in np.eye(len(x))]
+    return np.stack([column for column, _ in found], axis=1), np.array([error for _, error in found])
 
 
 def quick(function: Map, u: Array, sizes: Array, free: Sequence[int] | None = None) -> Array:
@@ -293,6 +311,20 @@ def flow_of(
     return OrbitFlow(compiled, columns, given, options or {}, begins, x, record.step if steps else np.inf)
 
 
+def check_free(flow: OrbitFlow) -> None:
+    """Refuse states that are tied to each other: disturbed one by one none of them is the start of a motion."""
+    record = flow.compiled.record
+    tied = [s.name for s in record.systems if record.system_classes[s.cls].unit_norm]
+    tied += [r.name for r in record.relations if record.relation_classes[r.cls].zero_rows]
+    if tied:
+        raise ParameterError(
+            f"{tied[0]!r} ties states to each other, which cannot be disturbed one by one",
+            model=record.name,
+            where="orbit",
+            fix="describe it by joint coordinates (nsd.Mechanism), or by coordinates that are free",
+        )
+
+
 def named(flow: OrbitFlow, key: Any, model: Any) -> int:
     """Which state a coordinate or column is; raises ``ParameterError`` for what is none."""
     by_column = getattr(model, "_by_column", lambda given: given)
@@ -308,10 +340,22 @@ def named(flow: OrbitFlow, key: Any, model: Any) -> int:
 
 
 def period_of(flow: OrbitFlow, period: Any, /, **parameters: float) -> float:
-    """A period [s]: a number, an expression of parameters such as ``2 * pi / omega``, or a function of their values."""
+    """A period [s]: a number, an expression of parameters such as ``2 * pi / omega``, or a function of their values.
+
+    Raises ``ParameterError`` for what is no finite number above 0.
+    """
+    found = finite_number(_value_of(flow, period, parameters), model=flow.compiled.name, where="period")
+    if found <= 0:
+        raise ParameterError(
+            f"it is {found:g} s", model=flow.compiled.name, where="period", fix="give a time above 0, or its formula"
+        )
+    return found
+
+
+def _value_of(flow: OrbitFlow, period: Any, parameters: Mapping[str, float]) -> Any:
     values = {**flow.compiled.parameters, **flow.parameters, **parameters}
     if not getattr(period, "free_symbols", ()):
-        return float(period(values) if callable(period) else period)
+        return period(values) if callable(period) else period
     strangers = [s.name for s in period.free_symbols if s.name not in values]
     if strangers:
         raise ParameterError(
@@ -333,9 +377,16 @@ def started(flow: OrbitFlow, near: Any, period: float, settle: int, model: Any) 
     """Where an analysis begins: ``near`` by coordinates or columns beside the model's start, after so many periods."""
     x = flow.initial.copy()
     if near is not None and not isinstance(near, Mapping):
-        x = np.array(near.state if hasattr(near, "state") else near, dtype=float)
+        x = axis_of(near.state if hasattr(near, "state") else near, "near", flow.compiled.name, "near")
+        if len(x) != len(flow.columns):
+            raise ParameterError(
+                f"{len(x)} numbers for {len(flow.columns)} states",
+                model=flow.compiled.name,
+                where="near",
+                fix=f"give one for each of {', '.join(flow.columns)}, or some by name",
+            )
     for key, value in near.items() if isinstance(near, Mapping) else ():
-        x[named(flow, key, model)] = float(value)
-    for _ in range(settle):
+        x[named(flow, key, model)] = finite_number(value, model=flow.compiled.name, where=f"near, {key}")
+    for _ in range(whole_number(settle, 0, 10**9, model=flow.compiled.name, where="settle")):
         x = flow(x, period)
     return x

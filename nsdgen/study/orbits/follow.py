@@ -12,6 +12,7 @@ from typing import Any
 
 import numpy as np
 
+from nsdgen.base.checks import whole_number
 from nsdgen.base.suggest import named_arguments
 from nsdgen.errors import ParameterError
 from nsdgen.study.orbits.branch_equations import BranchEquations
@@ -19,6 +20,7 @@ from nsdgen.study.orbits.flow import Array, flow_of, happened, named, period_of,
 from nsdgen.study.orbits.graze import Clearance, clearance
 from nsdgen.study.orbits.orbit import Orbit, shooting_of
 from nsdgen.study.orbits.special import Special, special_between
+from nsdgen.study.sweep.design import axis_of
 
 _TURN = 0.9
 """Cosine of the angle that a branch may turn by in a step."""
@@ -251,8 +253,9 @@ def follow_orbit(
     name = str(getattr(parameter, "name", parameter))
     flow = flow_of(model, parameters, options, start)
     value = {**flow.compiled.parameters, **flow.parameters}.get(name)
-    low, high = min(to), max(to)
-    if value is None or not low <= value <= high:
+    ends = axis_of(to, name, flow.compiled.name, "to")
+    low, high = float(ends.min()), float(ends.max())
+    if value is None or not low <= value <= high or low == high:
         raise ParameterError(
             f"{name!r} is no parameter" if value is None else f"{name} = {value:g} is not in the range",
             model=flow.compiled.name,
@@ -264,6 +267,7 @@ def follow_orbit(
     u = shooting.solved(u)
     curve = BranchEquations(shooting, name, np.append(shooting.sizes, high - low))
     z = np.append(u, value) / curve.sizes
+    most = whole_number(most, 1, 10**6, model=flow.compiled.name, where="most")
     far = 0.05 if longest is None else float(longest)
     walk = _Following(curve, low, high, far, [], [], [])
     walk.keep(z)

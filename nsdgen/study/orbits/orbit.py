@@ -8,7 +8,18 @@ import numpy as np
 
 from nsdgen.base.suggest import named_arguments
 from nsdgen.errors import NsdgenError, ParameterError
-from nsdgen.study.orbits.flow import Array, OrbitFlow, differences, flow_of, happened, named, period_of, quick, started
+from nsdgen.study.orbits.flow import (
+    Array,
+    OrbitFlow,
+    check_free,
+    differences,
+    flow_of,
+    happened,
+    named,
+    period_of,
+    quick,
+    started,
+)
 from nsdgen.study.trajectory import Trajectory
 
 _MOST = 40
@@ -174,6 +185,8 @@ class Shooting:
         x, period = self.split(u, **parameters)
         run = self.flow.run(x, period, **parameters)
         found, errors = differences(self.flow.beside(run, period, self.scale(), **parameters), x, self.scale())
+        slopes = found * self.scale() / self.scale()[:, None]
+        self.flow.check_period(run, x, self.scale(), slopes, **parameters)
         values = np.linalg.eigvals(np.nan_to_num(found, nan=1e300)).astype(complex)
         values = values[np.lexsort((-values.imag, -np.abs(values)))]
         missed = float(np.abs((self.flow.state(run) - x) / self.scale()).max())
@@ -187,7 +200,7 @@ class Shooting:
             float(errors.max()),
             happened(run),
             self.anchor >= 0,
-            found,
+            found * self.scale()[:, np.newaxis] / self.scale(),
             run,
         )
 
@@ -201,6 +214,7 @@ def sizes_of(flow: OrbitFlow, x: Array, period: float) -> Array:
 
 def shooting_of(flow: OrbitFlow, x: Array, period: Any, anchor: int, /, **parameters: float) -> tuple[Shooting, Array]:
     """The equations of an orbit near a state, and the guess of its unknowns."""
+    check_free(flow)
     length = period_of(flow, period, **parameters)
     sizes = sizes_of(flow, x, length)
     if anchor < 0:

@@ -10,12 +10,16 @@ from typing import Any
 import numpy as np
 import scipy.optimize
 
+from nsdgen.base.checks import finite_number
 from nsdgen.base.suggest import named_arguments
 from nsdgen.errors import ParameterError
 from nsdgen.record.step_record import Layout
 from nsdgen.study.events import check_event
 from nsdgen.study.orbits.flow import Array, OrbitFlow, again, flow_of, named, period_of, started
 from nsdgen.study.trajectory import Trajectory
+
+_NEXT = 1e-6
+"""Of the time between two rows: motions are straight so long, to rounding, and no shorter ones are run."""
 
 
 @dataclass(frozen=True)
@@ -78,10 +82,10 @@ def cut_through(flow: OrbitFlow, run: Trajectory, at: Any, period: float | None,
         where = f"before each {at}"
     elif isinstance(at, tuple):
         times, table = _crossings(flow, run, at, since, model, places)
-        where = f"where {flow.columns[named(flow, at[0], model)]} passes {at[1]:g}"
+        where = f"where {flow.columns[named(flow, at[0], model)]} passes {float(at[1]):g}"
     else:
         length = period_of(flow, at)
-        grid = flow.start + length * np.arange(round((run.time[-1] - flow.start) / length) + 1)
+        grid = flow.start + length * np.arange(int((run.time[-1] - flow.start) / length * (1 + 1e-12) + 1e-9) + 1)
         rows = np.searchsorted(run.time, grid - 1e-9 * length)
         keep = grid >= since - 1e-9 * length
         times, table, where = grid[keep], run.table[rows[keep]][:, places], "once a period"
@@ -93,24 +97,28 @@ def _crossings(
     flow: OrbitFlow, run: Trajectory, at: tuple[Any, ...], since: float, model: Any, places: Sequence[int]
 ) -> tuple[Array, Array]:
     """Where a state passes a value, upwards unless ``at`` ends with ``"falling"``: to rounding, by the flow itself."""
-    key, value = at[0], float(at[1])
-    column = flow.columns[named(flow, key, model)]
+    column = flow.columns[named(flow, at[0], model)]
+    value = finite_number(at[1], model=flow.compiled.name, where="at")
     sign = -1.0 if at[2:] == ("falling",) else 1.0
     off = sign * (run[column] - value)
-    rows = np.flatnonzero((off[:-1] < 0) & (off[1:] >= 0) & (np.diff(run.time) > 0) & (run.time[:-1] >= since))
+    rows = np.flatnonzero((off[:-1] < 0) & (off[1:] >= 0) & (np.diff(run.time) > 0) & (run.time[1:] >= since))
     times, found = [], []
     for k in map(int, rows):
 
         def after(t: float, k: int = k) -> Trajectory:
-            if t <= run.time[k]:
-                t = float(np.nextafter(run.time[k], np.inf))
-            return again(run, k, t, max(t - run.time[k], 1e-9))
+            return again(run, k, t, t - run.time[k])
 
-        low, high = float(run.time[k]) + 1e-6 * float(run.time[k + 1] - run.time[k]), float(run.time[k + 1])
+        begin, high = float(run.time[k]), float(run.time[k + 1])
+        low = begin + _NEXT * (high - begin)
         miss = lambda t, after=after: sign * (after(t)[column][-1] - value)  # noqa: E731
-        t = high if off[k + 1] == 0 or miss(low) >= 0 else scipy.optimize.brentq(miss, low, high, xtol=1e-13 * high)
-        times.append(t)
-        found.append(after(t).table[-1, places])
+        t, share, there = high, 1.0, miss(low)
+        if there >= 0:  # so soon after the row that the way there is straight
+            t, share = low, float(off[k] / (off[k] - there))
+        elif off[k + 1] > 0:
+            t = scipy.optimize.brentq(miss, low, high, xtol=1e-13 * high)
+        if begin + share * (t - begin) >= since:
+            times.append(begin + share * (t - begin))
+            found.append((1 - share) * run.table[k, places] + share * after(t).table[-1, places])
     return np.array(times), np.array(found).reshape(len(times), len(places))
 
 
@@ -137,10 +145,25 @@ def poincare_section(
     flow = flow_of(model, parameters, options, exact=isinstance(at, str | tuple))
     if isinstance(at, str):
         check_event(flow.compiled.record, at, "at")
+    if isinstance(at, tuple) and (len(at) < 2 or at[2:] not in ((), ("falling",))):
+        raise ParameterError(
+            f"{at!r} is no plane",
+            model=flow.compiled.name,
+            where="at",
+            fix='give (coordinate, value), or (coordinate, value, "falling")',
+        )
     own = at if not isinstance(at, str | tuple) else period
     length = None if own is None else period_of(flow, own)
-    until = float(flow.compiled.record.end if end is None else end) - flow.start
+    until, begin = (
+        default if given is None else finite_number(given, model=flow.compiled.name, where=where)
+        for default, given, where in ((flow.compiled.record.end, end, "end"), (flow.start, since, "since"))
+    )
+    until -= flow.start
     x = started(flow, near, until, 0, model)
-    periods = 0 if length is None else max(1, round(until / length))
-    run = flow.long(x, until if length is None else periods * length, periods)
-    return cut_through(flow, run, at, length, flow.start if since is None else float(since), model)
+    count = 0.0 if length is None else until / length
+    if length is None or isinstance(at, str | tuple):
+        run = flow.long(x, until, int(np.ceil(count)))
+    else:
+        periods = int(count * (1 + 1e-12) + 1e-9)
+        run = flow.long(x, periods * length if periods else until, periods)
+    return cut_through(flow, run, at, length, begin, model)

@@ -54,7 +54,7 @@ def design_of(kind: str, over: Mapping[str, Any], members: int | None, seed: int
         raise ParameterError(
             f"a {kind} has the members it lists", model=model, where="members", fix="leave members= out"
         )
-    listed = [_axis(over[name], name, model) for name in names]
+    listed = [axis_of(over[name], name, model) for name in names]
     if kind == "grid":
         return Design(names, np.array(list(itertools.product(*listed))), tuple(listed))
     if len({len(values) for values in listed}) != 1:
@@ -82,7 +82,7 @@ def _spread(unit: NDArray[np.float64], given: Any, name: str, model: str) -> NDA
     """Points of (0, 1) over a range (low, high), or by a distribution of SciPy."""
     if hasattr(given, "ppf"):
         return np.asarray(given.ppf(unit), dtype=float)
-    ends = _axis(given, name, model)
+    ends = axis_of(given, name, model)
     if len(ends) != 2:
         raise ParameterError(
             f"{name!r} has {len(ends)} values where a range is meant",
@@ -93,12 +93,13 @@ def _spread(unit: NDArray[np.float64], given: Any, name: str, model: str) -> NDA
     return ends[0] + unit * (ends[1] - ends[0])
 
 
-def _axis(given: Any, name: str, model: str) -> NDArray[np.float64]:
+def axis_of(given: Any, name: str, model: str, where: str = "over") -> NDArray[np.float64]:
+    """The numbers of something that varies; raises ``ParameterError`` for what is no list of finite ones."""
     try:
         values = np.atleast_1d(np.array(number_array(given if hasattr(given, "__len__") else [given])))
     except (TypeError, ValueError) as error:
         raise ParameterError(
-            f"the values of {name!r} are no numbers", model=model, where="over", fix="give a list of numbers"
+            f"the values of {name!r} are no numbers", model=model, where=where, fix="give a list of numbers"
         ) from error
     if values.ndim != 1 or not len(values) or not np.isfinite(values).all():
         raise ParameterError(
@@ -106,7 +107,7 @@ def _axis(given: Any, name: str, model: str) -> NDArray[np.float64]:
             if values.ndim != 1 or not len(values)
             else f"{name!r} has a value that is not finite",
             model=model,
-            where="over",
+            where=where,
             fix="give a list of finite numbers, entries of vectors one by one ('brick.position[2]')",
         )
     return values

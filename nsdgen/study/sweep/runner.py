@@ -1,5 +1,6 @@
 """What is run of a sweep and kept of each run: some members of a design, as one data set."""
 
+import hashlib
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
@@ -60,7 +61,8 @@ class Kept:
     @property
     def words(self) -> dict[str, Any]:
         """What says that two sweeps keep the same."""
-        function = None if self.function is None else getattr(self.function, "__qualname__", repr(self.function))
+        code = getattr(self.function, "__code__", None)
+        function = None if self.function is None else repr(self.function) if code is None else _digest(_said_by(code))
         return {
             "last": None if self.last is None else list(self.last),
             "reduce": list(self.reduce),
@@ -93,11 +95,12 @@ class Runner:
 
     @property
     def identity(self) -> dict[str, Any]:
-        """What a store must agree in, to go on."""
+        """What a store must agree in, to go on: the model with its values, start and end as well."""
         record = self.compiled.record
         return {
             "model": record.name,
             "kernels": record.kernel_hash,
+            "what the model gives": _digest(record.to_json()),
             "names": list(self.design.names),
             "values": self.design.digest,
             "members": len(self.design),
@@ -289,12 +292,26 @@ class Runner:
     def _numbers(self, trajectory: Any) -> dict[str, float]:
         """Last values and reductions of a run."""
         found = {name: float(value) for name, value in trajectory.final.items() if name in self.last}
-        late = trajectory.time >= (-np.inf if self.kept.since is None else self.kept.since * (1 - 1e-12))
+        since = -np.inf if self.kept.since is None else self.kept.since
+        late = trajectory.time >= since - 1e-9 * trajectory.attributes["step"]  # as ensembles have it
         layout = Layout.of(self.compiled.record)
         for kind, place in reductions(layout, self.kept.reduce, self.compiled.record.name):
             name = layout.columns[place].name  # whole, as ensembles call it
             found[f"{kind} {name}"] = float(_KINDS[kind](trajectory[name][late])) if late.any() else np.nan
         return found
+
+
+def _digest(text: str) -> str:
+    return hashlib.sha256(text.encode()).hexdigest()[:16]
+
+
+def _said_by(code: Any) -> str:
+    """What a function does, wherever its lines stand: sets have another order in every process."""
+    constants = [
+        _said_by(c) if hasattr(c, "co_code") else repr(sorted(map(repr, c)) if isinstance(c, frozenset) else c)
+        for c in code.co_consts
+    ]
+    return repr((code.co_code, code.co_names, constants))
 
 
 def as_dataset(tables: Tables) -> Any:

@@ -115,7 +115,7 @@ def _describe(
         if getattr(prototype_of(r), "scale", None) is not None
         for n in (r.names if isinstance(r, RelationCopies) else [r.name])
     }
-    say_doubts(relations, members, instances, parameters)
+    say_doubts(relations, members, instances, parameters, scope)
     say_forgotten(systems, relations)
     check_unit_normals(relation_classes, relation_rows, instances, values, scaled)
     number = {r.name: i for i, r in enumerate(relation_rows)}

@@ -267,10 +267,8 @@ def _renamed(
     for position, i in enumerate(indices):
         cls = classes[cls_of[i]]
         variables = cls.functions
-        renamed = {}
-        if len(indices) > 1:  # parameters of the model are those of all
-            own = [s for s in cls.parameters if s not in scope.parameters.values()]
-            renamed = {s: of_participant(s, position) for s in (*variables, *own)}
+        own = [s for s in cls.parameters if s not in scope.parameters.values()]  # those of the model are of all
+        renamed = {s: of_participant(s, position) for s in ((*variables, *own) if len(indices) > 1 else own)}
         participants.append(Participant(cls, renamed))
         for function, symbol in zip(members[i].functions, variables, strict=True):
             functions[function] = renamed.get(symbol, symbol)

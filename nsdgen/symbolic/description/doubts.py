@@ -12,9 +12,12 @@ from nsdgen.symbolic.description.model_description import RelationInstance, Syst
 from nsdgen.symbolic.expressions.entry import label_of, nobodys
 from nsdgen.symbolic.expressions.nodes_of import FreeSymbols
 from nsdgen.symbolic.expressions.parameter import as_parameter
+from nsdgen.symbolic.expressions.scope import Scope
 from nsdgen.symbolic.expressions.time import time
 from nsdgen.symbolic.families.copies import RelationCopies, prototype_of
+from nsdgen.symbolic.families.system import System
 from nsdgen.symbolic.families.system_class import SystemClass
+from nsdgen.symbolic.graph.running_error import real_values
 from nsdgen.symbolic.relations.relation import Relation
 from nsdgen.symbolic.relations.relation_class import Participant, RelationClass
 
@@ -71,14 +74,21 @@ def say_doubts(
     members: SystemMembers,
     systems: Sequence[SystemInstance],
     parameters: Mapping[sp.Symbol, Any],
+    scope: Scope,
 ) -> None:
     """Warn of what relations are in doubt about, at the model's own values and initial state."""
     doubtful = [(r, value, text) for r in map(prototype_of, relations) for value, text in r.doubtful]
-    known = {s: sp.Float(as_parameter(v, name=s.name).value) for s, v in parameters.items() if doubtful}
+    known = {s: as_parameter(v, name=s.name).value for s, v in parameters.items() if doubtful}
     for relation, value, text in doubtful:
-        at: dict[sp.Basic, sp.Expr] = {time: sp.S.Zero, **known}
-        for number in {members.owners[f] for f in nobodys([value], at) if f in members.owners}:
-            at |= dict(zip(members[number].functions, map(sp.Float, systems[number].initial), strict=True))
-        found = value.xreplace(at)
-        if found.is_number and found.is_extended_real and found < 0:
+        at: dict[sp.Basic, Any] = {time: 0.0, **known}
+        read = [f for f in nobodys([value], at) if f in members.owners]
+        for number in {members.owners[f] for f in read}:
+            member, start = members[number], systems[number].initial
+            at |= dict(zip(member.functions, start, strict=True))
+            if isinstance(member, System) and not at.keys() >= {*read}:
+                here = dict(zip(member.functions.values(), start, strict=True))
+                here |= {scope.parameters[s]: x for s, x in known.items()}
+                further = {f: e for f, e in member.values(scope).items() if f in read}
+                at |= zip(further, real_values(further.values(), here), strict=False)
+        if (found := real_values([value], at)) and found[0] < 0:
             warnings.warn(ModelWarning(f"relation {relation.name!r}: {text}"), stacklevel=2)

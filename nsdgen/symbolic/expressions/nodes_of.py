@@ -35,8 +35,16 @@ def nodes_of(expressions: Iterable[sp.Basic], *, outside: Collection[sp.Basic] =
 
 def holds(expressions: Iterable[sp.Basic], kinds: tuple[type, ...] = (), nodes: Iterable[sp.Basic] = ()) -> bool:
     """Whether one of these kinds, or one of these nodes, occurs in one of the expressions."""
-    wanted = set(nodes)
-    return any(isinstance(node, kinds) or node in wanted for node in nodes_of(expressions))
+    stack, wanted = list(expressions), set(nodes)
+    seen: dict[int, sp.Basic] = {}  # by identity, of objects that live: SymPy takes long for hashes of doubles
+    while stack:
+        node = stack.pop()
+        if id(node) not in seen:
+            if isinstance(node, kinds) or (wanted and node in wanted):
+                return True
+            seen[id(node)] = node
+            stack += node.args
+    return False
 
 
 _COMPLETE = object()  # on a stack, above an item whose children are done
@@ -74,21 +82,23 @@ class FreeSymbols:
     """Callable with a memo: ``FreeSymbols()(expression)`` is a frozenset, used for membership only."""
 
     def __init__(self) -> None:
-        self._memo: dict[sp.Basic, frozenset[sp.Symbol]] = {}
+        self._memo: dict[int, frozenset[sp.Symbol]] = {}  # by identity, as above
+        self._keep: list[sp.Basic] = []
 
     def __call__(self, expression: sp.Basic) -> frozenset[sp.Symbol]:
         memo, stack = self._memo, [expression]  # a loop of its own: it is asked more often than all that walk
         while stack:
             node = stack[-1]
-            if node not in memo:
+            if id(node) not in memo:
                 args = node.args
-                if missing := [arg for arg in args if arg not in memo]:
+                if missing := [arg for arg in args if id(arg) not in memo]:
                     stack += missing
                     continue
                 own = (node,) if isinstance(node, sp.Symbol) else ()
-                memo[node] = _NONE.union(own, *[memo[arg] for arg in args])
+                self._keep.append(node)
+                memo[id(node)] = _NONE.union(own, *[memo[id(arg)] for arg in args])
             stack.pop()
-        return memo[expression]
+        return memo[id(expression)]
 
 
 def replaced(values: sp.Matrix, to: Mapping[sp.Basic, sp.Basic]) -> sp.Matrix:

@@ -5,11 +5,11 @@ from dataclasses import dataclass
 from typing import Any
 
 import sympy as sp
-from sympy.physics.mechanics import KanesMethod, LagrangesMethod
+from sympy.physics.mechanics import KanesMethod, LagrangesMethod, kinetic_energy
 
 from nsdgen.base.suggest import named_arguments
 from nsdgen.errors import ModelError
-from nsdgen.symbolic.expressions.entry import enter_matrix
+from nsdgen.symbolic.expressions.entry import enter, enter_matrix
 from nsdgen.symbolic.expressions.scope import Scope, display, function_symbols, unit_labels
 from nsdgen.symbolic.expressions.time import time
 from nsdgen.symbolic.families.configuration import Configuration
@@ -76,6 +76,8 @@ class KaneSystem(System):
         rates = method.kindiffdict()
         self.mass, self.forcing = (sp.Matrix(m).xreplace(rates) for m in (mass, forcing))
         self.rates = sp.Matrix([sp.expand(rates[q.diff(time)]) for q in self.coordinates])
+        still = {**rates, **dict.fromkeys(method._uaux, sp.S.Zero)}
+        self.kinetic = kinetic_energy(method._inertial, *method.bodies).xreplace(still)
         self.units = unit_labels(units, len(self.coordinates) + len(self.speeds), where)
         self.variables = function_symbols((*self.coordinates, *self.speeds), where=where)
 
@@ -114,17 +116,18 @@ class KaneSystem(System):
                 where=where,
                 fix="choose speeds with q' = T(q) u, without terms of time alone",
             )
-        names = self.describe_names()
-        speeds = sp.Matrix(u)
+        names, speeds, at_rest = self.describe_names(), sp.Matrix(u), dict.fromkeys(u, sp.S.Zero)
+        kinetic = enter(self.kinetic, symbols, where=f"{where}, kinetic energy")
+        carried = kinetic.xreplace(at_rest) + sum(s * kinetic.diff(s).xreplace(at_rest) for s in u)  # by what is driven
         return mechanical_class(
             self.name,
-            scope.used([mass, force, turn]),
+            scope.used([mass, force, turn, carried]),
             Variables("q", q, names[0], self.units[:n]),
             Variables("v", u, names[1], self.units[n:]),
             mass,
             force,
             configuration=KinematicMap(tuple(q), sp.ImmutableMatrix(turn)),
-            energies={"kinetic_energy": (speeds.T * mass * speeds)[0, 0] / 2},
+            energies={"kinetic_energy": (speeds.T * mass * speeds)[0, 0] / 2 + carried},
         )
 
 

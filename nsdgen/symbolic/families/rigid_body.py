@@ -221,8 +221,13 @@ class RigidBody(System):
             extra=extra,
             requirements=(Requirement("mass", DEFINITE, 0, 6), Requirement("mass", INERTIA, 3, 6)),
         )
-        own = [r for r in scope.relations if any(r is joint for joint in self.joints)]
-        return replace(cls, lent=_lent(inertia, lambda axis: sum(joint.holds_axis(self, axis) for joint in own)))
+        place = {id(r): i for i, r in enumerate(scope.relations)}
+
+        def held_by_one(axis: sp.Matrix) -> bool:
+            held = sum(joint.holds_axis(self, axis) for joint in _joints(self, place))
+            return held == 1 and not _says_twice(self, place)
+
+        return replace(cls, lent=_lent(inertia, held_by_one))
 
     def describe_names(self) -> tuple[tuple[str, ...], ...]:
         """The names of the initial values, in the order of :meth:`initial_values`."""
@@ -312,11 +317,35 @@ def gyroscopic(inertia: sp.Matrix, omega: sp.Matrix) -> sp.Matrix:
     )
 
 
-def _lent(inertia: sp.Matrix, held: Callable[[sp.Matrix], int]) -> sp.ImmutableMatrix | None:
+def _joints(body: Any, place: Mapping[int, int]) -> list[Any]:
+    """Those of a body that a model lists, in its order: it has a ``place`` for each."""
+    return sorted((j for j in getattr(body, "joints", ()) if id(j) in place), key=lambda joint: place[id(joint)])
+
+
+def _says_twice(body: RigidBody, place: Mapping[int, int]) -> bool:
+    """Whether a loop of joints in a body's mechanism leaves less than six motions: rows of it depend on each other."""
+    bodies, ways, met = [body], {id(body): frozenset[Any]()}, set[Any]()
+    for reached in bodies:  # which grows
+        for joint in _joints(reached, place):
+            if joint in met:
+                continue
+            met.add(joint)
+            other = (joint.second if joint.first.body is reached else joint.first).body
+            way = ways[id(reached)] | {joint}
+            if sum(j.leaves for j in way ^ ways.get(id(other), frozenset())) < 6 and id(other) in ways:
+                return True
+            if id(other) not in ways:
+                ways[id(other)] = way
+                bodies += [other] if other is not None else []
+    return False
+
+
+def _lent(inertia: sp.Matrix, exact: Callable[[sp.Matrix], bool]) -> sp.ImmutableMatrix | None:
     """What Newton's matrix has about principal axes without a moment, beside a mass of 0; None without such axes.
 
-    Of moments that are no numbers those that are zero whatever the others are. An axis that is ``held`` by one joint
-    is lent none: its rows are solved with the exact matrix. Rounded, so that all machines agree.
+    Of moments that are no numbers those that are zero whatever the others are. An ``exact`` axis is lent none: one
+    joint holds it, where no rows depend on each other. How many do could not be told beside its pivot, which is
+    rounding. Rounded, so that all machines agree.
     """
     size = inertia.trace()
     if size == 0:
@@ -326,7 +355,7 @@ def _lent(inertia: sp.Matrix, held: Callable[[sp.Matrix], int]) -> sp.ImmutableM
     else:
         moments, turn = np.linalg.eigh(np.array(inertia / size, dtype=float))
         axes = [sp.Matrix(turn[:, k].round(9)) for k in range(3) if moments[k] < _LEAST * moments[-1]]
-    lent = sum((axis * axis.T for axis in axes if held(axis) != 1), sp.zeros(3, 3)) * size * _LENT / 2
+    lent = sum((axis * axis.T for axis in axes if not exact(axis)), sp.zeros(3, 3)) * size * _LENT / 2
     return None if lent.is_zero_matrix else sp.ImmutableMatrix(sp.diag(sp.zeros(3, 3), lent))
 
 

@@ -15,7 +15,7 @@ from typing import Any
 import sympy as sp
 
 from nsdgen.symbolic.expressions.nodes import Floor, Modulo, Sign
-from nsdgen.symbolic.expressions.nodes_of import below
+from nsdgen.symbolic.expressions.nodes_of import below, holds
 from nsdgen.symbolic.graph.array_function import ResultEntry
 from nsdgen.symbolic.graph.derivative import directional, jacobian
 from nsdgen.symbolic.graph.node import ONE, Node
@@ -143,7 +143,7 @@ def computed(node: Node) -> sp.Expr:
 
 def holds_graph(values: Iterable[sp.Basic]) -> bool:
     """Whether there is a node of the graph among the expressions."""
-    return any(isinstance(e, Computed) for e in below(values, lambda e: e.args))
+    return holds(values, (Computed,))
 
 
 def stated(values: Iterable[sp.Basic]) -> list[Node]:

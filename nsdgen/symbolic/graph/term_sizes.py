@@ -4,7 +4,7 @@ The rules are stated once, for SymPy's expressions and for nodes of the graph.
 """
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import sympy as sp
@@ -28,7 +28,8 @@ def magnitude(values: sp.MatrixBase, vectors: Sequence[Sequence[int]] = ()) -> s
     not be small beside its own.
     """
     entries = list(values)
-    sizes = [computed(n) for n in magnitudes(stated(entries))] if holds_graph(entries) else _sizes(entries, _SYMPY)
+    nodes = holds_graph(entries)
+    sizes = [computed(n) for n in magnitudes(stated(entries))] if nodes else _sizes(entries, _Making(*_SYMPY))
     found = sp.Matrix(*values.shape, sizes)
     for rows in vectors:
         length = let("length", sp.Add(*(found[i] for i in rows)))
@@ -39,26 +40,29 @@ def magnitude(values: sp.MatrixBase, vectors: Sequence[Sequence[int]] = ()) -> s
 
 def magnitudes(values: Sequence[Node]) -> list[Node]:
     """The same of nodes."""
-    known: dict[Node, bool] = {}
-
-    def nonnegative(node: Node) -> bool:
-        for part in below([node], lambda n: [a for a in n.args if a not in known]):
-            known[part] = _is_nonnegative(part, known)
-        return known[node]
-
-    return _sizes(values, _Making(nonnegative, lambda node: _absolute_node(node, nonnegative), add, mul, power, branch))
+    return _sizes(values, _Making(_absolute_node, add, mul, power, branch))
 
 
 @dataclass(frozen=True)
 class _Making:
-    """A kind of expressions: signs that are certain, absolute values of terms, and how others are made of some."""
+    """A kind of expressions: absolute values of terms, how expressions are made of others, signs that are certain."""
 
-    nonnegative: Callable[[Any], bool | None]
-    absolute: Callable[[Any], Any]
+    absolute_of: Callable[[Any, Callable[[Any], bool]], Any]
     add: Callable[[Sequence[Any]], Any]
     mul: Callable[[Sequence[Any]], Any]
     power: Callable[[Any, Any], Any]
     branch: Callable[[Sequence[Any], Sequence[Any]], Any]
+    _known: dict[Any, bool] = field(default_factory=dict)
+
+    def nonnegative(self, e: Any) -> bool:
+        """Whether a value is certainly not negative."""
+        for part in below([e], lambda e: [a for a in e.args if a not in self._known]):
+            self._known[part] = _is_nonnegative(part, self._known)
+        return self._known[e]
+
+    def absolute(self, e: Any) -> Any:
+        """|e| of one term."""
+        return self.absolute_of(e, self.nonnegative)
 
 
 def _sizes(values: Sequence[Any], make: _Making) -> list[Any]:
@@ -104,45 +108,38 @@ def _terms(e: Any) -> Sequence[Any]:
     return args[1:] if func is Let else args[0::2] if func is Branch else ()
 
 
-# -- expressions of SymPy ----------------------------------------------------------------------
+def _is_nonnegative(e: Any, known: dict[Any, bool]) -> bool:
+    """Whether a value is certainly not negative, its operands being known: SymPy's own answer takes long."""
+    func, args = e.func, e.args
+    if not args:
+        return bool(getattr(getattr(e, "leaf", e), "is_nonnegative", False))
+    if func in (sp.Add, sp.Mul):
+        return all(known[a] for a in args)
+    if func is sp.Pow:
+        exponent = getattr(args[1], "leaf", args[1])
+        return known[args[0]] or (isinstance(exponent, sp.Rational) and (exponent.p % 2 == 0 or exponent.q % 2 == 0))
+    if func is Let:
+        return known[args[1]]
+    return func in (sp.exp, sp.Abs, sp.cosh) or (func is Branch and all(known[a] for a in args[0::2]))
 
 
-def _absolute(e: sp.Expr) -> sp.Expr:
+def _absolute(e: sp.Expr, nonnegative: Callable[[Any], bool]) -> sp.Expr:
     """|e| of one term, unevaluated: SymPy would give a product the absolute value of each factor."""
     if e.is_Number:
         return abs(e)
-    if e.is_nonnegative or (isinstance(e, sp.Pow) and e.exp.is_Rational and e.exp.q % 2 == 0):
-        return e  # a root that is real is not negative, even where SymPy cannot tell that it is real
+    if nonnegative(e):
+        return e
     coefficient, rest = e.as_coeff_Mul()
-    return _absolute(-coefficient * rest) if coefficient.is_negative else sp.Abs(e, evaluate=False)
+    return _absolute(-coefficient * rest, nonnegative) if coefficient.is_negative else sp.Abs(e, evaluate=False)
 
 
-_SYMPY = _Making(
-    lambda e: e.is_nonnegative,
+_SYMPY = (
     _absolute,
     lambda terms: sp.Add(*terms),
     lambda factors: sp.Mul(*factors),
     sp.Pow,
     lambda values, conditions: Branch(*(x for pair in zip(values, conditions, strict=True) for x in pair)),
 )
-
-
-# -- nodes -------------------------------------------------------------------------------------
-
-
-def _is_nonnegative(node: Node, known: dict[Node, bool]) -> bool:
-    """Whether a value is certainly not negative, its arguments being known."""
-    func, args = node.func, node.args
-    if node.leaf is not None:
-        return bool(getattr(node.leaf, "is_nonnegative", False))
-    if func in (sp.Add, sp.Mul):
-        return all(known[a] for a in args)
-    if func is sp.Pow:
-        exponent = args[1].leaf
-        return known[args[0]] or (isinstance(exponent, sp.Rational) and (exponent.p % 2 == 0 or exponent.q % 2 == 0))
-    if func is Let:
-        return known[args[1]]
-    return func in (sp.exp, sp.Abs, sp.cosh) or (func is Branch and all(known[a] for a in args[0::2]))
 
 
 def _absolute_node(node: Node, nonnegative: Callable[[Node], bool]) -> Node:

@@ -67,11 +67,15 @@ def angle_of(name: str, cosine: sp.Expr, sine: sp.Expr, rate: sp.Expr) -> Freedo
     return Freedom(name, angle, rate, cosine, sine)
 
 
-def turned(freedom: Freedom, by: sp.Expr) -> sp.Expr:
-    """How far a freedom is from a value: the difference, or the sine of the difference of angles, which has no jump."""
+def turned(freedom: Freedom, by: sp.Expr) -> tuple[sp.Expr, sp.Expr]:
+    """How far a freedom is from a value: the difference, or the sine of the difference of angles, which has no jump.
+
+    Then what is negative where it is zero half a turn off.
+    """
     if freedom.cosine is None or freedom.sine is None:
-        return freedom.coordinate - by
-    return freedom.sine * sp.cos(by) - freedom.cosine * sp.sin(by)
+        return freedom.coordinate - by, sp.S.One
+    c, s = sp.cos(by), sp.sin(by)
+    return freedom.sine * c - freedom.cosine * s, freedom.cosine * c + freedom.sine * s
 
 
 def wound(freedom: Freedom, times: int) -> tuple[sp.Expr, sp.Expr]:

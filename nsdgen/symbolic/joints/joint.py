@@ -93,6 +93,13 @@ class Joint(Relation):
         turns = any(isinstance(motion, JointMotion) and motion.turn != 0 for motion in self.chain)
         return not (turns and all(e.is_number and abs(e) < _ALONG for e in own.cross(axis)))
 
+    @property
+    def leaves(self) -> int:
+        """How many motions it leaves; where ``chain`` does not tell, as many as one row does."""
+        if self.chain is None:
+            return 5
+        return sum(3 if isinstance(m, BallMotion) else isinstance(m, JointMotion) for m in self.chain)
+
     @cached_property
     def figures(self) -> list[Curve]:  # type: ignore[override]
         """From body to body over both markers, and the place of the first, for pictures."""
@@ -283,7 +290,10 @@ class Joint(Relation):
         freedom = self.freedom(of)
         name, units = self._called("motor", freedom), freedom.units[1:]
         if position is not None:
-            return self._acting(Bilateral(name, turned(freedom, as_expression(position)), units=units))
+            row, ahead = turned(freedom, as_expression(position))
+            found = self._acting(Bilateral(name, row, units=units))
+            found.doubtful = [(ahead, f"the start is half a turn from {position}, and it stays so far off")]
+            return found
         if speed is not None:
             return self._acting(VelocityConstraint(name, freedom.rate - as_expression(speed), units=units))
         return self._pushing("motor", freedom, as_expression(force))

@@ -226,7 +226,7 @@ class Screw(Joint):
             raise ModelError("the lead is zero", where=where, fix="use nsd.Revolute")
         angle, along = _angle(i, j), _displacement(i, j)
         self.chain = (JointMotion("angle", turn=sp.S.One, slide=pitch),)
-        thread = pitch * _sum_of([(angle, sp.S.One), (along, -1 / pitch)], sp.S.Zero, where)
+        thread, ahead = _sum_of([(angle, sp.S.One), (along, -1 / pitch)], sp.S.Zero, where)
         slope = sp.S.One
         if isinstance(bearing, Bearing) and bearing.radius is not None:
             slope = sp.sqrt(1 + (pitch / as_expression(bearing.radius, where=f"{where}, radius")) ** 2)
@@ -234,7 +234,7 @@ class Screw(Joint):
             name,
             i,
             j,
-            [*relative_displacements(i, j)[:2], *_parallel(i, j), thread],
+            [*relative_displacements(i, j)[:2], *_parallel(i, j), pitch * thread],
             [angle, along],
             bearing,
             Rubbing(held=5, forces=(4,), sliding=1, turning=1),
@@ -242,6 +242,7 @@ class Screw(Joint):
             slope,
             ("N", "N", "N m", "N m", "N"),
         )
+        self.doubtful = [(ahead, "the start is half a turn off the thread, and it stays so far off")]
 
 
 @named_arguments
@@ -280,18 +281,20 @@ class Coupler(Bilateral):
                 where=where,
                 fix="give pairs (joint, factor) or (joint.freedom('angle'), factor)",
             )
+        row, ahead = _sum_of(pairs, as_expression(offset, where=f"{where}, offset"), where)
         super().__init__(
             name,
-            _sum_of(pairs, as_expression(offset, where=f"{where}, offset"), where),
+            row,
             units=("N m",) if any(freedom.turns for freedom, _ in pairs) else ("N",),
         )
+        self.doubtful = [(ahead, f"the start is half a turn from the offset {offset}, and it stays so far off")]
 
 
-def _sum_of(pairs: Sequence[tuple[Freedom, sp.Expr]], offset: sp.Expr, where: str) -> sp.Expr:
-    """sum factor . freedom - offset, or its sine where there are angles."""
+def _sum_of(pairs: Sequence[tuple[Freedom, sp.Expr]], offset: sp.Expr, where: str) -> tuple[sp.Expr, sp.Expr]:
+    """sum factor . freedom - offset, or its sine where there are angles; then what is negative half a turn off."""
     straight = sum((factor * f.coordinate for f, factor in pairs if not f.turns), -offset)
     if not any(f.turns for f, _ in pairs):
-        return straight
+        return straight, sp.S.One
     c, s = sp.cos(straight), sp.sin(straight)
     for f, factor in pairs:
         if f.turns:
@@ -304,7 +307,7 @@ def _sum_of(pairs: Sequence[tuple[Freedom, sp.Expr]], offset: sp.Expr, where: st
                 )
             cf, sf = wound(f, whole_number(int(factor), -256, 256, where=f"{where}, factor"))
             c, s = c * cf - s * sf, s * cf + c * sf
-    return s
+    return s, c
 
 
 def _parallel(i: Marker, j: Marker) -> list[sp.Expr]:

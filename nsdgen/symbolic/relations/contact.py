@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from typing import Any
 
 import sympy as sp
+from sympy.core.function import AppliedUndef
 
 from nsdgen.base.checks import shown
 from nsdgen.base.suggest import named_arguments
@@ -19,7 +20,7 @@ from nsdgen.symbolic.families.rigid_body import BodyPoint
 from nsdgen.symbolic.laws.check_law import check_counts, check_law
 from nsdgen.symbolic.laws.law import Law, Slot
 from nsdgen.symbolic.laws.rows import Equality
-from nsdgen.symbolic.relations.frame import frame_of, normal_of, orthonormal, relative_rates
+from nsdgen.symbolic.relations.frame import Body, frame_of, normal_of, orthonormal, pair_of, relative_rates
 from nsdgen.symbolic.relations.gap_class import GapClass
 from nsdgen.symbolic.relations.relation import Place, Relation, checked_law
 from nsdgen.symbolic.relations.sliding import sliding_rates
@@ -94,6 +95,8 @@ class Contact(Relation):
                     fix="give either tangent=... (and rolling=...) or point=, bodies= (and frame=)",
                 )
             axes = frame_of(normal_of(self.gap[0], bodies, where=where) if frame is None else frame, where=where)
+            if law.tangents:
+                _refuse_one_sided(self.gap, pair_of(bodies, where=where), where)
             if point is not None:
                 self.figures = [reaction_arrow(name, point, axes)]
             tangent, turning = relative_rates(axes, point, bodies, where=where)
@@ -126,6 +129,19 @@ class Contact(Relation):
             {"gap": place.entered(self.gap, "gap"), "sliding": sliding, **terms},
             memory=memory,
             units=self.units + ("N",) * (self.tangent.rows if self.units else 0),
+        )
+
+
+def _refuse_one_sided(gap: sp.Matrix, bodies: Sequence[Body], where: str) -> None:
+    """Raise ``ModelError`` where what a gap moves with would be pushed along it, and not by friction."""
+    own = {f for b in bodies for f in (*b.position, *b.rotation)}
+    known = {f for e in own for f in e.atoms(AppliedUndef)}
+    if others := sorted(gap.atoms(AppliedUndef) - known, key=str):
+        raise ModelError(
+            f"the gap moves with {others[0]}, and friction would not push it",
+            where=where,
+            fix="give both bodies, bodies=(first, second), or on=body for a surface; for other coordinates write "
+            "nsd.Contact(name, gap=..., law=..., tangent=...)",
         )
 
 
@@ -249,8 +265,9 @@ def contacts_between(points: Sequence[BodyPoint] | BodyPoint, plane: Plane, law:
     contacts = []
     for i, point in enumerate(points):
         moving = BodyPoint(point.body, sp.Matrix(coordinates))
-        tangent = rolling = None
+        gap, tangent, rolling = plane.gap(moving.position), None, None
         if law.tangents:
+            _refuse_one_sided(sp.Matrix([gap]), (point.body,), f"plane {plane.name!r}")
             tangents = plane.frame[1:]
             tangent = [dot(t, moving.position) for t in tangents]
             turns = any(t.has(time) for t in tangents)
@@ -259,7 +276,7 @@ def contacts_between(points: Sequence[BodyPoint] | BodyPoint, plane: Plane, law:
                 tangent, rolling = rates if turns else tangent, _turning(law, turning)
         contact = Contact(
             f"{point.body.name} {plane.name} {i}",
-            gap=plane.gap(moving.position),
+            gap=gap,
             law=law,
             arguments=dict(zip(coordinates, point.local, strict=True)),
             tangent=tangent,

@@ -28,6 +28,15 @@ from nsdgen.symbolic.relations.relation_class import RelationClass
 
 
 @named_arguments
+def listed_multipliers(given: Any, where: str) -> tuple[sp.Expr, ...]:
+    """The multipliers of a relation, given as one or as several; raises ``ModelError`` for text."""
+    if isinstance(given, str):
+        raise ModelError(
+            f"multipliers={given!r} is text", where=where, fix=f"make them first: nsd.multipliers({given!r}, 1)"
+        )
+    return tuple(given) if isinstance(given, Sequence | sp.MatrixBase) else (given,)
+
+
 def multipliers(name: str, count: int) -> sp.ImmutableMatrix:
     """A column of ``count`` multipliers name0, name1, ..., functions of time, recorded as name[0], name[1], ...
 
@@ -62,8 +71,7 @@ class OutputRelation(Relation):
     ) -> None:
         self.name = name
         where = f"relation {name!r}"
-        many = isinstance(multipliers, Sequence | sp.MatrixBase)
-        self.multipliers = tuple(multipliers) if many else (multipliers,)
+        self.multipliers = listed_multipliers(multipliers, where)
         self.output = column(output, where=f"{where}, output", rows=len(self.multipliers))
         self.reaction = reaction_columns(reaction, self.reaction_rows, where)
         pushes = [e for entries in self.reaction.values() for e in entries if e != 0]

@@ -149,8 +149,14 @@ class RelationClass:
 
     @cached_property
     def shape(self) -> tuple[Any, ...]:
-        """What is no expression and agrees where two classes are the same: systems, law and cones."""
-        return (type(self), tuple(id(p.system) for p in self.participants), type(self.law), self.imposed[1])
+        """What is no expression and agrees where two classes are the same: systems, law, cones, what impacts pass on.
+
+        What a law says by its values is said of all instances: whether a step of a curve is a jump, whether a set has
+        bounds.
+        """
+        cones = self.imposed[1], self._imposed_by(self.law.in_steps())[1]
+        passed = tuple(self.law.impulses(self.height) or ())
+        return (type(self), tuple(id(p.system) for p in self.participants), type(self.law), cones, passed)
 
     def matrices(self) -> tuple[sp.Matrix, ...]:
         """Every expression over parameters, in slot order."""
@@ -169,18 +175,22 @@ class RelationClass:
 
     def expressions(self) -> tuple[sp.Basic, ...]:
         """Everything that decides whether two classes are the same: terms, reactions, bounds, the law's rows."""
-        kinds = sp.Tuple(*(sp.Symbol(name) for name in self.terms))
-        return (*(sp.ImmutableMatrix(m) for m in (*self.matrices(), self.imposed[0])), kinds)
+        kinds, in_steps = sp.Tuple(*(sp.Symbol(name) for name in self.terms)), self.law.in_steps()
+        rows = [self.imposed[0], *([] if in_steps is self.law else [self._imposed_by(in_steps)[0]])]
+        return (*(sp.ImmutableMatrix(m) for m in (*self.matrices(), *rows)), kinds)
 
     @property
     def imposed(self) -> tuple[sp.Matrix, tuple[tuple[Cone, int], ...]]:
         """What the law imposes on rates and multipliers that are symbols of their own: rows, and their cones."""
-        count = self.height + len(self.law.own_multipliers(self.height))
+        return self._imposed_by(self.law)
+
+    def _imposed_by(self, law: Law) -> tuple[sp.Matrix, tuple[tuple[Cone, int], ...]]:
+        count = self.height + len(law.own_multipliers(self.height))
         rate, last, multiplier = (
             sp.Matrix([own_symbol(kind, f"{kind}{i}") for i in range(rows)])
             for kind, rows in (("rate", self.height), ("last_rate", self.height), ("multiplier", count))
         )
-        return self.law.imposed(sp.Matrix(self.law.rows(rate, last)), multiplier)
+        return law.imposed(sp.Matrix(law.rows(rate, last)), multiplier)
 
     @property
     def rate(self) -> sp.Matrix:

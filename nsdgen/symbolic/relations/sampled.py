@@ -22,6 +22,7 @@ from nsdgen.symbolic.laws.law import Law
 from nsdgen.symbolic.laws.rows import Equality
 from nsdgen.symbolic.relations.block import BlockRelation, as_symbol, pairs
 from nsdgen.symbolic.relations.dependent_bounds import rewritten
+from nsdgen.symbolic.relations.output_relation import listed_multipliers
 from nsdgen.symbolic.relations.relation import Clock, Held, checked_law
 
 
@@ -93,8 +94,7 @@ class Sampled(BlockRelation):
         held = self.keep(
             where, state=state, update=update, holds=holds, resets=resets, guard=guard, initial=initial, units=units
         )
-        many = isinstance(multipliers, Sequence | sp.MatrixBase)
-        self.multipliers = tuple(multipliers) if many else (multipliers,)
+        self.multipliers = listed_multipliers(multipliers, where)
         self.output = (
             column(output, where=f"{where}, output", rows=len(self.multipliers)) if self.multipliers else sp.zeros(0, 1)
         )

@@ -11,11 +11,9 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 import sympy as sp
-from sympy.core.function import AppliedUndef
 
 from nsdgen.base.solids import Cuboid, Ellipsoid, Sphere
 from nsdgen.base.suggest import named_arguments
-from nsdgen.errors import ModelError
 from nsdgen.symbolic.drawing.figure import BodyFigure, Figure
 from nsdgen.symbolic.expressions.conversion import as_expression
 from nsdgen.symbolic.expressions.entry import own_symbol, vector
@@ -298,13 +296,6 @@ def sphere_surface(
         place, turn = on.position, on.rotation
     coordinates = sp.symbols("surface_x surface_y surface_z", real=True)
     f = surface_of(surface, coordinates, where)
-    checked_law(law, where)
-    if law.tangents and f.atoms(AppliedUndef):
-        raise ModelError(
-            f"the surface moves with {f.atoms(AppliedUndef).pop()}, and friction would not push it",
-            where=where,
-            fix="write it in coordinates of its body, and give on=body",
-        )
     slopes = sp.Matrix([f.diff(s) for s in coordinates])
     here = dict(zip(coordinates, turn.T * (centre - place), strict=True))
     steep = let("steepness", sp.sqrt(dot(slopes, slopes)).xreplace(here))

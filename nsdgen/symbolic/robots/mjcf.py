@@ -158,7 +158,7 @@ class _BodyReader:
     def _placement(self, element: Element) -> Placement:
         """By pos and one of quat, axisangle, euler, xyaxes, zaxis, or by both ends."""
         if (ends := _ends(element)) is not None:
-            return Placement(from_z(unit(ends[1] - ends[0], element.where)), ends.mean(axis=0))
+            return Placement(from_z(unit(ends[0] - ends[1], element.where)), ends.mean(axis=0))
         given = [key for key in ("quat", "axisangle", "euler", "xyaxes", "zaxis") if key in element.attributes]
         if len(given) > 1:
             raise ModelError(f"has {' and '.join(given)}", where=element.where, fix="give one of them")
@@ -271,6 +271,8 @@ class _BodyReader:
         kind = e.choice(
             "type", [*SOLIDS, "plane", "mesh", "hfield"], "sphere" if "mesh" not in e.attributes else "mesh"
         )
+        if kind in SOLIDS and "mesh" in e.attributes:
+            raise ModelError(f"a {kind} that fits a mesh", where=e.where, fix="give its size, and leave the mesh out")
         sizes, place = list(e.numbers("size", range(1, 4), [0, 0, 0])), self._placement(e)
         if (ends := _ends(e)) is not None:
             length = float(np.linalg.norm(ends[1] - ends[0])) / 2
@@ -362,5 +364,5 @@ def _mended(inertia: np.ndarray, smallest: float, balanced: bool) -> np.ndarray:
 
 
 def _ends(e: Element) -> np.ndarray | None:
-    """Where a shape begins and ends, (2, 3), if the file says that."""
+    """Where a shape begins and ends, (2, 3), if the file says that; its z points to where it begins."""
     return np.array(e.numbers("fromto", 6)).reshape(2, 3) if "fromto" in e.attributes else None

@@ -67,9 +67,10 @@ def closures(root: Element, standing: Mapping[str | None, Placement], prefix: st
         name = prefix + e.text("name", f"equality {number + 1}")
         if e.tag == "joint":
             other = prefix + e.text("joint2") if "joint2" in e.attributes else None
-            polynomial = e.numbers("polycoef", range(1, 6), [0, 1])
+            given = e.numbers("polycoef", range(1, 6), ())
+            polynomial = (*given, *(0.0, 1.0)[len(given) :])  # what is left out is as where nothing is said
             joints = prefix + e.text("joint1"), other
-            yield Closure(name, e.where, "joint", joints=joints, polynomial=tuple(polynomial))
+            yield Closure(name, e.where, "joint", joints=joints, polynomial=polynomial)
             continue
         first = _body(e, "body1", standing, prefix)
         second = _body(e, "body2", standing, prefix) if "body2" in e.attributes else None

@@ -107,7 +107,7 @@ class Defaults:
             own = classes.setdefault(name, {tag: dict(known) for tag, known in inherited.items()})
             for child in element.children:
                 if child.tag != "default":
-                    own[child.tag] = {**own.get(child.tag, {}), **child.attributes}
+                    own[child.tag] = _over(own.get(child.tag, {}), child.attributes)
             for child in element.all("default"):
                 enter(child, child.text("class"), own)
 
@@ -131,7 +131,7 @@ class Defaults:
         given = self.classes[name].get(element.tag, {})
         if element.tag in ACTUATORS:
             given = self._drive(element, self.classes[name])
-        return Element(element.tag, {**given, **element.attributes}, element.source, element.line, element.children)
+        return Element(element.tag, _over(given, element.attributes), element.source, element.line, element.children)
 
     @staticmethod
     def _drive(element: Element, tags: Mapping[str, Mapping[str, str]]) -> dict[str, str]:
@@ -145,8 +145,20 @@ class Defaults:
                     where=element.where,
                     fix=f"write it as <{tag}>, or give it a class whose defaults are of <{element.tag}>",
                 )
-            found |= tags.get(tag, {})
+            found = _over(found, tags.get(tag, {}))
         return found
+
+
+_LISTS = ("size", "polycoef", "gear", "gainprm", "biasprm")
+
+
+def _over(known: Mapping[str, str], given: Mapping[str, str]) -> dict[str, str]:
+    """Attributes over those of a class; of lists of any length entries that are left out stay as the class has them."""
+    found = {**known, **given}
+    for key in _LISTS:
+        if key in known and key in given:
+            found[key] = " ".join([*given[key].split(), *known[key].split()[len(given[key].split()) :]])
+    return found
 
 
 _STRAIGHT = 1e-10  # sine of an angle below which a direction is z, or -z, up to rounding

@@ -37,7 +37,7 @@ def guess_slip(
     """
     table = np.array([[float(x) for x in evaluate_all(list(truth), point)] for point in values])
     table, hand = (given.reshape(len(values), truth.rows, truth.cols) for given in (table, hand))
-    if whole := _of_whole(table, hand, truth.shape):
+    if not unwritten and (whole := _of_whole(table, hand, truth.shape)):
         return whole
     guesses: dict[str, list[str]] = {}
     for k in wrong:

@@ -31,6 +31,82 @@ def test_a_linear_response_is_its_transfer_function(oscillator):
     assert found.stable.all() and found.unit == "m"
 
 
+def test_the_amplitude_is_right_wherever_in_the_period_the_motion_turns():
+    """With little damping it turns just behind the period's start: that was missed by 5e-6."""
+    x, w = io.x, np.array([0.3, 0.8, 1.7])
+    force = sp.cos(io.omega * nsd.time) - x.diff() / 500
+    mass = nsd.LagrangianSystem("mass", [x], kinetic=x.diff() ** 2 / 2, potential=x**2 / 2, forces=[force])
+    given = {"step": 0.1, "end": 1, "parameters": {io.omega: 0.5}, "initial": {x: 1, x.diff(): 0}}
+    model = nsd.Model("light", [mass], scheme=nsd.EventDriven(rtol=1e-13, atol=1e-14), **given)
+    found = nsd.frequency_response(model, io.omega, w, x, settle=0)
+    np.testing.assert_allclose(found.amplitude, 1 / np.abs(1 - w**2 + 0.002j * w), rtol=1e-9)
+
+
+def test_the_first_harmonic_of_a_speed_that_jumps():
+    """By quadrature of the closed form on both sides of the impact; the mean of equal instants was 2e-4 off."""
+    t, v, state, _ = io.impacting(0.56)
+    found = nsd.frequency_response(io.model(), io.omega, [io.OMEGA], "x_dot", settle=80, parameters={io.force: 0.56})
+    exact = 0.0
+    for s, begin, begun, end in ((state, 0.0, 0.0, t), (np.array([1.0, -io.E * v]), t, t, io.PERIOD)):
+        nodes, weights = np.polynomial.legendre.leggauss(40)
+        instants = begin + (end - begin) * (nodes + 1) / 2
+        speeds = [io.flow(begun, s, instant - begun, 0.56)[1] for instant in instants]
+        exact += (end - begin) / io.PERIOD * (weights * speeds) @ np.exp(-1j * io.OMEGA * instants)
+    assert abs(found.harmonic[0] - exact) < 2e-5 * abs(exact)
+
+
+def test_uncertainty_of_multipliers_does_not_depend_on_units():
+    """One state in units of 1e-9: what was told was 1e9 times as much, and no special orbit was believed."""
+    x, y = dynamicsymbols("x y")
+    for unit in (1, 10**9):
+        rhs = [y / unit, unit * (sp.cos(nsd.time) / 2 - x - x**3 - y / unit / 5)]
+        model = nsd.Model(
+            "duffing",
+            [nsd.FirstOrderSystem("s", [x, y], rhs)],
+            scheme=nsd.EventDriven(rtol=1e-13, atol=1e-14),
+            step=0.1,
+            end=1,
+            initial={x: 0.8, y: 0.3 * unit},
+        )
+        orbit = nsd.periodic_orbit(model, 2 * np.pi, settle=5)
+        assert orbit.uncertain < 1e-9
+        assert np.linalg.det(orbit.monodromy) == pytest.approx(np.exp(-0.4 * np.pi), rel=1e-8)
+
+
+def test_exponents_of_few_periods_have_errors(oscillator):
+    """Of fewer than twenty periods the errors were zero, of none all exponents were -oo."""
+    found = nsd.lyapunov_exponents(oscillator, PERIOD, periods=5, settle=20)
+    assert (found.errors > 0).all() and np.isfinite(found.errors).all()
+    with pytest.raises(ParameterError, match="periods"):
+        nsd.lyapunov_exponents(oscillator, PERIOD, periods=0)
+
+
+@pytest.mark.parametrize(("rate", "told"), [(10, -10.0), (30, -np.inf)])
+def test_exponents_that_differences_cannot_tell_are_no_numbers(rate, told):
+    """Of x' = A x with the eigenvalues -1 and -30 the second was -21.9 +- 0.2: the rounding of differences."""
+    x, y = dynamicsymbols("x y")
+    ways = sp.Matrix([[1, 1], [1, 2]])
+    A = ways * sp.diag(-1, -rate) * ways.inv()
+    system = nsd.FirstOrderSystem(
+        "s", [x, y], list(A * sp.Matrix([x, y]) + sp.Matrix([sp.cos(2 * sp.pi * nsd.time), 0]))
+    )
+    model = nsd.Model("damped", [system], scheme=nsd.EventDriven(), step=0.1, end=1, initial={x: 1, y: 0})
+    found = nsd.lyapunov_exponents(model, 1.0, periods=40, settle=5)
+    np.testing.assert_allclose(found.values, [-1, told], atol=0.06)
+
+
+def test_states_that_are_tied_to_each_other_are_refused_by_name():
+    """The message was that of a start that violates its constraint, which nobody had given."""
+    x, y = dynamicsymbols("x y")
+    bob = nsd.LagrangianSystem("bob", [x, y], kinetic=(x.diff() ** 2 + y.diff() ** 2) / 2, potential=9 * y)
+    rod = nsd.Bilateral("rod", x**2 + y**2 - 1)
+    start = {x: 0, y: -1, x.diff(): 0, y.diff(): 0}
+    model = nsd.Model("pendulum", [bob], [rod], scheme=nsd.EventDriven(), step=0.1, end=1, initial=start)
+    for analysis in (nsd.periodic_orbit, nsd.lyapunov_exponents):
+        with pytest.raises(ParameterError, match="'rod' ties states"):
+            analysis(model, 1.0)
+
+
 def test_exponents_of_a_linear_motion_and_of_an_orbit_with_impacts(oscillator):
     """Without impacts both are -zeta; of an orbit that hits they are ln|multiplier| / T, in their sum exactly."""
     free = nsd.lyapunov_exponents(oscillator, PERIOD, periods=40, settle=20)
@@ -68,6 +144,42 @@ def test_sections_at_a_phase_at_a_plane_and_at_impacts(oscillator):
     assert np.abs(plane["x"] - 0.3).max() < 1e-12 and (plane["x_dot"] > 0).all() and np.ptp(plane["x_dot"]) < 1e-9
 
 
+def test_sections_end_where_the_motion_does():
+    """A ball on a floor, height 1, gravity 1, without loss: it lands at sqrt 2, 3 sqrt 2, ... and is at 1/2 half way.
+
+    A period that is given with an event, or that does not divide the time, moved the end to the next multiple.
+    """
+    z = dynamicsymbols("z")
+    ball = nsd.LagrangianSystem("ball", [z], kinetic=z.diff() ** 2 / 2, forces=[-1])
+    floor = nsd.Contact("floor", z, nsd.NewtonImpact(1))
+    given = {"scheme": nsd.EventDriven(), "step": 0.1, "initial": {z: 1, z.diff(): 0}}
+    model = nsd.Model("ball", [ball], [floor], end=4.3, **given)
+    hits = nsd.poincare_section(model, "floor.closes", period=4.0)
+    np.testing.assert_allclose(hits.times, np.sqrt(2) * np.array([1, 3]), atol=1e-9)
+    np.testing.assert_allclose(nsd.poincare_section(model, 1.0, end=3.6).times, [0, 1, 2, 3], atol=1e-12)
+    rises = nsd.poincare_section(model, (z, 0.5), since=1.82)
+    np.testing.assert_allclose(rises.times, [2 * np.sqrt(2) - 1], atol=1e-9)
+    assert not len(nsd.poincare_section(model, (z, 0.5), since=1.83))
+    with pytest.raises(ParameterError, match="is no plane"):
+        nsd.poincare_section(model, (z, 0.5, "down"))
+    stopped = nsd.Model("ball", [ball], [floor], end=4.3, stop_when=[z - sp.Rational(1, 10)], **given)
+    np.testing.assert_allclose(nsd.poincare_section(stopped, 0.7).times, [0, 0.7])
+
+
+@pytest.mark.parametrize("ahead", [0.0, 1e-9, 1e-3])
+def test_planes_are_met_to_rounding_at_any_speed(ahead):
+    """10 MHz: no step was shorter than a nanosecond. It passes the plane ``ahead`` of a row, in radians."""
+    x, y = dynamicsymbols("x y")
+    rate = 10**7
+    system = nsd.FirstOrderSystem("s", [x, y], [rate * y, -rate * x])
+    start = {x: float(np.sin(-ahead)), y: float(np.cos(ahead))}
+    model = nsd.Model("fast", [system], scheme=nsd.EventDriven(), step=1e-8, end=2.2e-6, initial=start)
+    found = nsd.poincare_section(model, (x, 0))
+    expected = (ahead + 2 * np.pi * np.arange(0 if ahead else 1, 4)) / rate
+    np.testing.assert_allclose(found.times, expected, rtol=1e-10, atol=1e-18)
+    assert np.abs(found["x"]).max() < 1e-12
+
+
 def test_a_diagram_goes_up_and_down_and_tells_two_attractors(oscillator, tmp_path):
     """Before the grazing nothing is hit; behind the flip the motion that hits once a period is where both ways end."""
     found = nsd.bifurcation_diagram(oscillator, io.force, [0.34, 0.36, 0.54, 0.58], PERIOD, settle=150, keep=20)
@@ -89,6 +201,17 @@ def test_basins_of_two_wells(tmp_path):
     assert len(found.attractors) == 2 and (found.which >= 0).all()
     assert (found.which != found.which[::-1, ::-1]).all()
     found.plot().save(tmp_path / "basins.png")
+
+
+def test_basins_beside_motions_that_fly_away_and_states_that_die_out():
+    """x' = x - x^3 up to 3/2, x' = x beyond; a third state dies out in all motions. Neither says how near is near."""
+    x, y, z = dynamicsymbols("x y z")
+    well = sp.Piecewise((x - x**3, sp.Abs(x) < sp.Rational(3, 2)), (x, True))
+    system = nsd.FirstOrderSystem("s", [x, y, z], [well, -y, -z + x * y])
+    model = nsd.Model("wells", [system], scheme=nsd.EventDriven(), step=0.1, end=1, initial={x: 0.1, y: 0, z: 0})
+    found = nsd.basins_of_attraction(model, {x: [-2, -1.2, 0.5, 1, 2], y: [-1, 1]}, 1.0, settle=60)
+    assert found.which.T.tolist() == [[-1, 0, 1, 1, -1]] * 2
+    np.testing.assert_allclose([a[0, 0] for a in found.attractors], [-1, 1], atol=1e-9)
 
 
 def test_a_ball_on_a_table_has_the_exponents_of_its_map():
