@@ -10,7 +10,7 @@ from __future__ import annotations
 import argparse
 import sys
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from types import ModuleType
@@ -170,7 +170,7 @@ def _checked(module: ModuleType, source: str) -> list[Any]:
 
     given = getattr(module, "claims", None)
     given = given() if callable(given) else given
-    if given is None:
+    if not isinstance(given, Iterable):
         raise ModelError(
             "the file defines no claims",
             where=source,

@@ -146,7 +146,8 @@ class Model:
         """
         from nsdgen.analysis.assembly import assembled
 
-        return assembled(self, initial, near, parameters or {}, operator_kernels)
+        given = None if initial is None else mapping(initial, self.name, "initial")
+        return assembled(self, given, near, parameters or {}, operator_kernels)
 
     def equilibrium(self, near: Any = None, *, parameters: Mapping[Any, float] | None = None) -> Equilibrium:
         """The state at rest that Newton's method finds from the model's start, or ``near`` (as ``at`` of

@@ -96,10 +96,10 @@ cdef enum:
     CACHE = 4096  # doubles of the records that are looked at together: they stay in the first cache
 
 cdef struct Keeping:
-    # Of steps numbered ``since`` and later, and of those that were cut from ``begins`` [s] on: each ``every``-th (0: none), and the ``last``, where entry ``when`` of its
-    # record is positive (-1: always); steps that were cut only with ``cuts``. Of these the ``n`` columns; and
-    # reductions of columns over all records: 0 the largest, 1 the smallest, 2 the sum; behind them, of how many. ``whole``: every
-    # record is kept as it stands.
+    # Of steps numbered ``since`` and later, and of those that were cut from ``begins`` [s] on: each ``every``-th (0: none),
+    # and the ``last``, where entry ``when`` of its record is positive (-1: always); steps that were cut only with ``cuts``.
+    # Of these the ``n`` columns; and reductions of columns over all records: 0 the largest, 1 the smallest, 2 the sum;
+    # behind them, of how many. ``whole``: every record is kept as it stands.
     long since, every, last
     double begins
     int when, cuts, cut_at, n, n_reduced, whole

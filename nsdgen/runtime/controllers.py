@@ -3,6 +3,7 @@
 Slow by nature: each instant goes through Python. The order of blocks is kept, since such blocks are the last ones.
 """
 
+import inspect
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -58,7 +59,19 @@ class Controllers:
         samples = {own.get(name, name): at + k for k, name in enumerate(cls.memory_names[:count])}
         assert block.offset is not None and block.period is not None
         first, every = (round(parameters[k] / self.values.step) for k in (block.offset, block.period))
-        return _Controller(block, number, factory(), first, every, samples)
+        return _Controller(block, number, self._function(block.name, factory), first, every, samples)
+
+    def _function(self, block: str, factory: Callable[[], Function]) -> Function:
+        """What a factory gives for a run; raises ``ParameterError`` where the function itself stands in its place."""
+        function = factory() if _takes_nothing(factory) else None
+        if not callable(function):
+            raise ParameterError(
+                "computed_by gives no function",
+                model=self.record.name,
+                where=f"block {block!r}",
+                fix="it is called without arguments at the start of a run, and returns a function of (time, samples)",
+            )
+        return function
 
     def next(self, done: int) -> int:
         """The number of steps after which the next one acts, where ``done`` have been made."""
@@ -91,6 +104,17 @@ class Controllers:
             )
         values: list[float] = numbers.tolist()
         return values
+
+
+def _takes_nothing(factory: Callable[..., Any]) -> bool:
+    """Whether it can be called without arguments, as far as it says."""
+    try:
+        inspect.signature(factory).bind()
+    except TypeError:
+        return False
+    except ValueError:  # a builtin does not say
+        pass
+    return True
 
 
 def check_given(record: ModelRecord, given: Factories) -> None:

@@ -6,10 +6,11 @@ import sympy as sp
 
 from nsdgen.abi import Cone
 from nsdgen.base.names import numbered
-from nsdgen.schemes.event_friction import AT_ONCE, Slip
+from nsdgen.schemes.event_friction import Slip
+from nsdgen.schemes.event_gap import Gap
 from nsdgen.schemes.event_sizes import has_kink, jump_of, larger
 from nsdgen.schemes.expansion import compression_rate, expand, rate_after
-from nsdgen.schemes.rate_labels import gap_units, impulse_units, rate_names, rate_units
+from nsdgen.schemes.rate_labels import impulse_units
 from nsdgen.schemes.relation_step import RelationStep
 from nsdgen.schemes.stages import STEP
 from nsdgen.schemes.system_step import Instant
@@ -17,18 +18,10 @@ from nsdgen.symbolic.expressions.conditions import joined
 from nsdgen.symbolic.expressions.nodes import Branch, let
 from nsdgen.symbolic.graph.term_sizes import magnitude
 
-_ROUNDING = 8e-15
-"""Of a gap's terms, twice over: a flight that stays below cannot be told from contact. Of an acceleration's, too."""
-_LEAVES = sp.Float(0.05)
-"""Of that of a gap: what leaves has a place of its own, however soon after it struck another one strikes it again."""
 _MOVED = 10
 """Steps of the model: what touches at the start has at least the rate that it would come to in so many if free."""
 _PLACE = sp.Float(1e-9)
 """Of the terms of a gap in a step: a rate of a row that is held may be so large, besides, and no jump."""
-_LIMIT = sp.Float(-1e300)
-"""A remembered gap below that is none: the run says by it that impacts of the contact have come to their limit."""
-_STILL = sp.Float(1e-9)
-"""Of what counts as rest: an acceleration that comes in a step to no more is none."""
 
 
 class GapEvents:
@@ -49,39 +42,10 @@ class GapEvents:
                 f"{type(step.law).__name__} does not say what friction it bears while forces act: give "
                 "the law disks(multiplier), or use nsd.MoreauJean"
             )
-        names = rate_names(step.cls)
-        self.gap_k = step.memory("gap_k", self.gaps, units=gap_units(step.cls)) if self.gaps else sp.zeros(0, 1)
-        self.rate_k = step.memory(
-            "rate_k",
-            names=names,
-            symbols=[f"{n.replace('[', '').replace(']', '')}_k" for n in names],
-            units=rate_units(step.cls),
-        )
-        self.fall_k = (
-            step.memory("fall_k", names=("free_gap_acceleration",), units=(f"{rate_units(step.cls)[0]}^2",))
-            if step.law.unilateral
-            else sp.zeros(1, 1)
-        )
         self.force_units = step.cls.force_units
-        self.force_k = step.memory("force_k", self.rows, self.force_units, numbered("last_force", self.rows))
-        self.sized = step.law.unilateral or bool(disks)
-        if self.sized:
-            units = (*(gap_units(step.cls)[:1] or ("",)), rate_units(step.cls)[0])
-            self.size_k = step.memory("size_k", 2, units, ("largest_gap", "largest_rate"))
-            self.still = step.options.rest_rate * self.size_k[1]
-        self.closed_k = step.memory("closed_k") if step.law.unilateral else sp.Matrix([1])
+        self.gap = Gap(step, now, sized=step.law.unilateral or bool(disks))
         sides = step.memory("side_k", len(disks), names=numbered("side", len(disks))) if disks else sp.zeros(0, 1)
-        self.slips = [Slip(step, i, side, now, self.size_k[1]) for i, side in enumerate(sides)]
-
-    @property
-    def is_closed(self) -> sp.Basic:
-        """Whether the contact was closed until now; a constraint always is."""
-        return self.closed_k[0] > 0 if self.step.law.unilateral else sp.true
-
-    @property
-    def at_limit(self) -> sp.Basic:
-        """Whether its impacts accumulate together with those of others, and this one is their limit."""
-        return self.gap_k[0] < _LIMIT
+        self.slips = [Slip(step, i, side, now, self.gap.size_k[1]) for i, side in enumerate(sides)]
 
     def state(self) -> None:
         """All stages, and the quantities whose zeros are events."""
@@ -96,11 +60,11 @@ class GapEvents:
         self._close()
         self._forces(rate)
         if step.law.unilateral:
-            force = self.force_k[0]
-            step.cut("closes", Branch(sp.S.One, self.is_closed, self._left(), sp.true), "falling")
-            step.cut("opens", Branch(force, self.is_closed, sp.S.One, sp.true), "falling")
+            force = self.gap.force_k[0]
+            step.cut("closes", Branch(sp.S.One, self.gap.is_closed, self.gap.left(), sp.true), "falling")
+            step.cut("opens", Branch(force, self.gap.is_closed, sp.S.One, sp.true), "falling")
         for slip in self.slips:
-            slip.cuts(self.force_k, self.rate_k, self.is_closed)
+            slip.cuts(self.gap.force_k, self.gap.rate_k, self.gap.is_closed)
         if self.slips:
             step.places("side_k", [0] * len(self.slips))
             if step.law.unilateral:
@@ -111,20 +75,20 @@ class GapEvents:
 
     def _jumps(self, rate: sp.Matrix) -> None:
         """An event where a held rate or gap jumps, by a kink of what prescribes it: a table, an edge, a belt."""
-        place = _PLACE * self._terms() / STEP
+        place = _PLACE * self.gap.terms() / STEP
         seen = magnitude(rate)
         jumps = [has_kink(e) for e in rate]
         unilateral = self.step.law.unilateral
         held: list[tuple[sp.Expr, sp.Expr, sp.Basic]] = [
-            (sp.Abs(self.rate_k[i]), self.size_k[1] if unilateral else seen[i], sp.true)
+            (sp.Abs(self.gap.rate_k[i]), self.gap.size_k[1] if unilateral else seen[i], sp.true)
             for i in range(self.gaps or self.rows)
             if jumps[i] and not (i >= self.gaps and any(i in slip.rows for slip in self.slips))
         ]
-        jumped = [sp.Or(self._sunk(i), self._parted) for i in range(self.gaps)]
+        jumped = [sp.Or(self.gap.sunk(i), self.gap.has_parted) for i in range(self.gaps)]
         for slip in self.slips if unilateral else ():
-            sticks = sp.And(sp.Eq(slip.side, 0), slip.at(self.force_k).coefficient > 0)
+            sticks = sp.And(sp.Eq(slip.side, 0), slip.at(self.gap.force_k).coefficient > 0)
             if any(jumps[i] for i in slip.rows):
-                held.append((slip.length(self.rate_k), self.size_k[1], sticks))
+                held.append((slip.length(self.gap.rate_k), self.gap.size_k[1], sticks))
         worst: sp.Expr = sp.S.Zero
         for speed, size, holds_now in held:
             most = jump_of(self.step, size) + place
@@ -132,7 +96,7 @@ class GapEvents:
         for there in jumped:
             worst = Branch(sp.Integer(2), there, worst, sp.true) if there != sp.false else worst
         if worst != 0:
-            self.step.cut("jumps", Branch(1 - worst, self.is_closed, sp.S.One, sp.true), "falling")
+            self.step.cut("jumps", Branch(1 - worst, self.gap.is_closed, sp.S.One, sp.true), "falling")
 
     def _smooth(self, rate: sp.Matrix) -> None:
         """Closed contacts stay closed; what slides has the friction of its direction, all else sticks."""
@@ -150,10 +114,12 @@ class GapEvents:
         stage.least(self._sizes(f))
         stage.react(f, self.now)
         if stage.law.unilateral:
-            stage.activation(Branch(sp.S.One, self.is_closed, sp.S.Zero, sp.true))
-            stage.remember(fall_k=[Branch(self.fall_k[0], self.is_closed, fall, sp.true)])  # as it last was free
-        if self.sized:
-            stage.remember(size_k=self._largest(rate, self.size_k[1]))
+            stage.activation(Branch(sp.S.One, self.gap.is_closed, sp.S.Zero, sp.true))
+            stage.remember(
+                fall_k=[Branch(self.gap.fall_k[0], self.gap.is_closed, fall, sp.true)]
+            )  # as it last was free
+        if self.gap.sized:
+            stage.remember(size_k=self._largest(rate, self.gap.size_k[1]))
             stage.initial_memory(size_k=self._first_sizes(acceleration, rate))
         if self.gaps:
             stage.remember(gap_k=stage.term("gap", self.now))
@@ -168,13 +134,13 @@ class GapEvents:
         terms = magnitude(rate)
         for speed in (*(terms[:1] if self.step.law.unilateral else ()), *(slip.length(terms) for slip in self.slips)):
             seen = larger(seen, speed)
-        return [larger(self.size_k[0], self._terms()), seen]
+        return [larger(self.gap.size_k[0], self.gap.terms()), seen]
 
     def _first_sizes(self, acceleration: sp.Matrix, rate: sp.Matrix) -> list[sp.Expr]:
         """The same at t_0: what touches there has at least the sizes that it would come to in steps if it were free."""
         # Named, since SymPy looks into what it takes the absolute value of: for minutes, in absolute coordinates.
         acceleration = acceleration.applyfunc(lambda e: let("free_acceleration", e))
-        none = dict.fromkeys(self.size_k, sp.S.Zero)
+        none = dict.fromkeys(self.gap.size_k, sp.S.Zero)
         gap, fastest = (e.xreplace(none) for e in self._largest(rate, sp.S.Zero))
         free = sp.Abs(acceleration[0], evaluate=False) if self.step.law.unilateral else sp.S.Zero
         for slip in self.slips:
@@ -183,7 +149,7 @@ class GapEvents:
         moves = let("moves", larger(fastest, time * free))
         if not self.gaps:
             return [gap, moves]
-        touches = self.step.term("gap", self.now)[0] <= self.step.options.closed * time * moves + self._grain()
+        touches = self.step.term("gap", self.now)[0] <= self.step.options.closed * time * moves + self.gap.grain()
         return [Branch(larger(gap, STEP * moves), touches, gap, sp.true), Branch(moves, touches, fastest, sp.true)]
 
     def _sizes(self, f: sp.Matrix) -> sp.Matrix:
@@ -204,10 +170,10 @@ class GapEvents:
         before = stage.rate(self.now)
         if stage.law.unilateral:
             before = self._approach(before)
-            stage.activation(Branch(sp.S.One, self._touches(), sp.S.Zero, sp.true))
+            stage.activation(Branch(sp.S.One, self.gap.touches(), sp.S.Zero, sp.true))
         after = rate_after(stage, self.now)
         for i in range(self.gaps):  # no velocity closes a gap that has jumped: an impact has no solution then
-            if (sunk := self._sunk(i)) != sp.false:
+            if (sunk := self.gap.sunk(i)) != sp.false:
                 after[i] = Branch(self.step.term("gap", self.now)[i], sunk, after[i], sp.true)
         stage.output(after, compression_rate(stage, before))
         stage.react(p, self.now)
@@ -217,13 +183,13 @@ class GapEvents:
     def _expand(self, compression: sp.Matrix) -> None:
         """The second phase: what has a share of the compression gives it back, every other law holds as a whole."""
         units = impulse_units(self.step.cls)
-        compression = compression.applyfunc(lambda p: Branch(sp.S.Zero, self.at_limit, p, sp.true))
-        expand(self.expansion, self.now, compression, self.impact, self._approach(sp.Matrix(self.rate_k)), units)
-        self.expansion.activation(Branch(sp.S.One, self._touches(), sp.S.Zero, sp.true))
+        compression = compression.applyfunc(lambda p: Branch(sp.S.Zero, self.gap.at_limit, p, sp.true))
+        expand(self.expansion, self.now, compression, self.impact, self._approach(sp.Matrix(self.gap.rate_k)), units)
+        self.expansion.activation(Branch(sp.S.One, self.gap.touches(), sp.S.Zero, sp.true))
 
     def _approach(self, before: sp.Matrix) -> sp.Matrix:
         """Rates before an impact, departures and what is as slow as rest counting as none, and all of a limit."""
-        none = sp.Or(before[0] >= -self.still, self.at_limit, self._sunk(0))
+        none = sp.Or(before[0] >= -self.gap.still, self.gap.at_limit, self.gap.sunk(0))
         before[0] = Branch(sp.S.Zero, none, before[0], sp.true)
         return before
 
@@ -252,7 +218,7 @@ class GapEvents:
         stage.impose(rows, (Cone.EQUALITY, self.rows))
         stage.react(r, self.now)
         if stage.law.unilateral:
-            stage.activation(Branch(sp.S.One, self._rests(self._slow(rate)), sp.S.Zero, sp.true))
+            stage.activation(Branch(sp.S.One, self.gap.rests(self.gap.slow(rate)), sp.S.Zero, sp.true))
         stage.formulas(output="y = H v + dh/dt, rho = H^T r", activation="touches, and separates no faster than rest")
 
     def _close(self) -> None:
@@ -265,7 +231,7 @@ class GapEvents:
         moved = sum((H * p.unknown for H, p in zip(gradients, stage.participants, strict=True)), sp.zeros(rows, 1))
         if stage.law.unilateral:
             moved += stage.term("gap", self.now)
-            stage.activation(Branch(sp.S.One, self.at_limit, sp.S.Zero, sp.true))
+            stage.activation(Branch(sp.S.One, self.gap.at_limit, sp.S.Zero, sp.true))
         stage.impose(moved, (Cone.EQUALITY, rows))
         stage.reaction(*(H.T * push for H in gradients))
         stage.formulas(output="y = h + H xi, rho = H^T s", activation="at the limit of impacts")
@@ -279,21 +245,23 @@ class GapEvents:
         self._choose(f, rows, rate)
         force = sp.Matrix(f)
         for slip in self.slips:
-            _, d = slip.leaves(rate, self.force_k, self.is_closed)
+            _, d = slip.leaves(rate, self.gap.force_k, self.gap.is_closed)
             for i, push in zip(slip.rows, slip.at(f).multipliers([-slip.at(f).bound * e for e in d]), strict=True):
                 force[i] = f[i] + push
         stage.react(force, self.now)
-        stopped = rate[0] <= sp.Float(1e-3) * self.still if unilateral else sp.true  # brought to rest
-        rests = self._rests(stopped) if unilateral else sp.true
+        stopped = rate[0] <= sp.Float(1e-3) * self.gap.still if unilateral else sp.true  # brought to rest
+        rests = self.gap.rests(stopped) if unilateral else sp.true
         decided: dict[str, Any] = {}
         stays = rests
         if unilateral:
             stage.activation(Branch(sp.S.One, rests, sp.S.Zero, sp.true))
-            stays = joined(sp.And, rests, sp.Not(joined(sp.And, f[0] <= 0, acceleration[0] > -self._no_acceleration())))
+            stays = joined(
+                sp.And, rests, sp.Not(joined(sp.And, f[0] <= 0, acceleration[0] > -self.gap.no_acceleration()))
+            )
             decided["closed_k"] = [Branch(sp.S.One, stays, sp.S.Zero, sp.true)]
         sides = []
         for slip in self.slips:
-            side, kept = slip.decided(rate, self.force_k, self.is_closed, f, acceleration)
+            side, kept = slip.decided(rate, self.gap.force_k, self.gap.is_closed, f, acceleration)
             sides.append(Branch(side, stays, sp.S.Zero, sp.true))
             if kept:
                 decided[slip.group] = kept
@@ -312,7 +280,7 @@ class GapEvents:
     def _choose(self, f: sp.Matrix, rows: sp.Matrix, rate: sp.Matrix) -> None:
         """The rows of the choice in their cones: as many disks as a cone of friction takes, others by projection."""
         stage = self.forces
-        leaves = [slip.leaves(rate, self.force_k, self.is_closed)[0] for slip in self.slips]
+        leaves = [slip.leaves(rate, self.gap.force_k, self.gap.is_closed)[0] for slip in self.slips]
         cones, count = self._cones()
         least = sp.zeros(self.rows, 1)
         for slip, away in list(zip(self.slips, leaves, strict=True))[count:]:
@@ -343,77 +311,3 @@ class GapEvents:
     def _acceleration(self, stage: RelationStep) -> sp.Matrix:
         """d/dt (H v + dh/dt), a function of the accelerations."""
         return stage.acceleration(self.now, [p.unknown for p in stage.participants])
-
-    def _no_acceleration(self) -> sp.Expr:
-        """What is rounding of an acceleration: where others carry all, a contact presses and opens by nothing."""
-        return _STILL * self.still / STEP + sp.Float(_ROUNDING) * sp.Abs(self.fall_k[0])
-
-    def _touches(self) -> sp.Basic:
-        """Whether a contact takes part in impacts: closed so far, or its gap; one that leaves, to its last digits."""
-        near = Branch(_LEAVES * self._grain(), self.rate_k[0] > self.still, self._near(), sp.true)
-        near = self.step.term("gap", self.now)[0] <= near
-        return sp.Or(sp.And(self.is_closed, sp.Not(self._parted)), self.at_limit, near)
-
-    def _sunk(self, i: int) -> sp.Basic:
-        """Whether a gap has jumped below zero, or that of a constraint from zero: by no drift, where it has a kink."""
-        if not (self.gaps and has_kink(self.step.term("gap", self.now)[i])):
-            return sp.false
-        gap = self.step.term("gap", self.now)
-        if self.step.law.unilateral:
-            return gap[0] < -self._leap
-        most = jump_of(self.step, magnitude(gap)[i] + self._moves(i))
-        return sp.And(sp.Abs(gap[i]) > most, most > 0)
-
-    @property
-    def _parted(self) -> sp.Basic:
-        """Whether the gap of a closed contact has jumped above zero."""
-        if not (self.step.law.unilateral and self.gaps and has_kink(self.step.term("gap", self.now)[0])):
-            return sp.false
-        return self.step.term("gap", self.now)[0] > self._leap
-
-    @property
-    def _leap(self) -> sp.Expr:
-        """A gap that is no drift."""
-        return jump_of(self.step, self.size_k[0] + self._moves(0)) + self._near()
-
-    def _moves(self, i: int) -> sp.Expr:
-        """What a gap comes to in a step of the model at its rate now, each term of it."""
-        return STEP * magnitude(self.step.rate(self.now))[i]
-
-    def _slow(self, rate: sp.Matrix) -> sp.Basic:
-        """Whether a contact separates no faster than rest, or than takes it above the rounding of its gap.
-
-        Not if it left before this event and gathers speed: it would never get away beside events that are dense.
-        """
-        seen = self._grain() * sp.Abs(self.fall_k[0])
-        before = sp.And(sp.Not(self.is_closed), self.rate_k[0] > 0, self.fall_k[0] > self._no_acceleration())
-        leaves = sp.And(before, 2 * rate[0] > self.rate_k[0])
-        slow = sp.Or(rate[0] <= self.still, rate[0] ** 2 <= seen)
-        return sp.Or(sp.And(slow, sp.Not(leaves)), self.at_limit)
-
-    def _left(self) -> sp.Expr:
-        """The gap of an open contact: while it leaves, or rests, rounding of its terms or of time does not close it."""
-        gap, rate, near = self.gap_k[0], self.rate_k[0], self._near()
-        beside = Branch(near, 2 * sp.Abs(gap) > near, 2 * sp.Abs(gap), sp.true)
-        still = Branch(  # no jump: the search for zeros wants none
-            sp.S.One, rate >= 0, sp.S.Zero, rate <= -self.still, 1 + rate / self.still, sp.true
-        )
-        return gap + still * (self._grain() + beside)
-
-    def _near(self) -> sp.Expr:
-        """A gap that counts as closed."""
-        return self.step.options.closed * self.size_k[0] + self._grain()
-
-    def _grain(self) -> sp.Expr:
-        """The rounding of the terms of the gap."""
-        return sp.Float(_ROUNDING) * self._terms()
-
-    def _terms(self) -> sp.Expr:
-        """The sum of the terms of the gap."""
-        terms = sp.Add.make_args(self.step.term("gap", self.now)[0]) if self.gaps else ()
-        return sum((sp.Abs(term) for term in terms), sp.S.Zero)
-
-    def _rests(self, slow: sp.Basic) -> sp.Basic:
-        """Whether a contact may stay closed: it touches, is slow, and its force has not fallen to zero."""
-        lost = sp.And(self.is_closed, self.force_k[0] <= 0, AT_ONCE)
-        return joined(sp.And, self._touches(), slow, sp.Not(lost))

@@ -1,6 +1,7 @@
 """Stages in which no force acts: impacts, and their second phase where they have phases (Poisson; Glocker, 1995).
 
-compression   M (v_c - v_minus) = H^T p_c,   until nothing approaches: every law without restitution
+compression   M (v_c - v_minus) = H^T p_c,   until nothing approaches: every law without restitution of its normal,
+              tangential rates as the law wants them after the whole impact, as far as friction of p_c takes them
 expansion     M (v - v_c) = H^T p_e,   a law by phases gives its share of p_c back and more where needed,
               constraints hold, and every other law holds between v and v_minus
 """
@@ -59,8 +60,8 @@ def expand(
 
 
 def compression_rate(stage: RelationStep, before: sp.Matrix) -> sp.Matrix:
-    """The rates before the impact as the law reads them in its first stage: none in a phase of compression."""
-    return sp.zeros(*before.shape) if stage.gives_back and stage.law.unilateral else before
+    """The rates before the impact as the law reads them in its first stage: in compression none of the normal."""
+    return sp.Matrix([0, *before[1:]]) if stage.gives_back and stage.law.unilateral else before
 
 
 def rate_after(stage: RelationStep, at: Instant) -> sp.Matrix:

@@ -2,7 +2,8 @@
 
 With theta the weight of forces, t_theta = t_k + theta h and the predicted q_p = q_k + theta h T(q_k) v_k,
 
-linear    h F(t_theta, q_p, v_k) + h theta (F_v + theta h F_q T) (v - v_k), derivatives at the same place
+linear    h F(t_theta, q_p, v_k) + h theta (F_v + theta_q h F_q T) (v - v_k), derivatives at the same place,
+          theta_q the weight of positions, which is theta unless ``force_theta`` says otherwise
 damped    h F(t_theta, q_p, v_k) + h theta F_v (v - v_k)
 explicit  h F(t_theta, q_p, v_k)
 
@@ -59,7 +60,7 @@ class LinearForces:
             return sp.Matrix(*values.shape, entry)
 
         value = held(replaced(force, at), "F")
-        slope = replaced(self._slope(force, whole, weight), at)
+        slope = replaced(self._slope(force, whole, step.options.theta), at)
         moved = sp.Matrix(step.group("v")) - v_k
         return value + weight * product(held(slope, "dF"), moved), tuple(frozen.items())
 
@@ -76,7 +77,7 @@ class LinearForces:
         y is implicit under every rule, since a law needs its own rates; g is that of the predicted place.
         """
         step.multiplier()
-        weight = self._weight(step) if place == "theta" else sp.S.One
+        weight = step.options.theta if place == "theta" else sp.S.One
         at = self._place(step, weight)
         if place == "theta":
             step.bounds({NOW: at[NOW]})
@@ -89,7 +90,7 @@ class LinearForces:
         """What a step takes of a force, as emitted code says it; ``at_end`` is the force at the end of the step."""
         name = at_end.partition("(")[0]
         slope = {
-            "linear": f" {sign} h {self.weight} ({name}_v + h {self.weight} {name}_q T) (v - v_k)",
+            "linear": f" {sign} h {self.weight} ({name}_v + h theta {name}_q T) (v - v_k)",
             "damped": f" {sign} h {self.weight} {name}_v (v - v_k)",
             "explicit": "",
         }[self.at]
@@ -98,17 +99,17 @@ class LinearForces:
     def _weight(self, step: RelationStep) -> sp.Expr:
         return getattr(step.options, self.weight)
 
-    def _slope(self, values: sp.Matrix, p: Participant, weight: sp.Expr) -> sp.Matrix:
-        """d values / dv through rates and, linearised, through the place that velocities make."""
+    def _slope(self, values: sp.Matrix, p: Participant, theta: sp.Expr) -> sp.Matrix:
+        """d values / dv through rates and, linearised, through the place that velocities make by ``theta``."""
         if self.at == "explicit":
             return sp.zeros(values.rows, len(p.group("v")))
         rates = jacobian(values, p.group("v"))
-        return rates if self.at == "damped" else rates + weight * STEP * p.twist_gradient(values)
+        return rates if self.at == "damped" else rates + theta * STEP * p.twist_gradient(values)
 
     def _linearised(self, step: RelationStep, values: sp.Matrix, at: Instant, weight: sp.Expr) -> sp.Matrix:
         found = replaced(values, at)
         for p in step.participants:
-            slope = replaced(self._slope(values, p.participant, weight), at)
+            slope = replaced(self._slope(values, p.participant, step.options.theta), at)
             found += weight * product(slope, sp.Matrix(p.group("v")) - p.state("v_k"))
         return found
 

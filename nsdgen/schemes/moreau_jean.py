@@ -7,7 +7,6 @@ newton_euler.tex, "nearly implicit"). Multipliers are impulses.
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import partial
 
 import sympy as sp
 
@@ -27,7 +26,7 @@ from nsdgen.schemes.slack import mobility, offer_mobilities, remember_slack, sla
 from nsdgen.schemes.stages import MODE, STEP, T_K, T_NEXT, Assignments, SchemeOption
 from nsdgen.schemes.stairs import remember_leap
 from nsdgen.schemes.system_step import Instant, SystemStep, blend
-from nsdgen.schemes.transmitted import state_mechanics
+from nsdgen.schemes.transmitted import pass_on, state_mechanics
 from nsdgen.symbolic.expressions.entry import label_of, own_symbol
 from nsdgen.symbolic.expressions.nodes import Branch, let
 from nsdgen.symbolic.expressions.nodes_of import FreeSymbols
@@ -205,8 +204,13 @@ class MoreauJean(Scheme):
     def relation(self, step: RelationStep) -> None:
         """A gap: impulse, rates through the law, memory of gap and rates; or a force by output and reaction."""
         fix = "use nsd.Contact, nsd.Bilateral, nsd.VelocityConstraint or nsd.OutputRelation on mechanical systems"
-        output = partial(self._forces.by_output, place=self.relation_at)
-        state_mechanics(step, self._gap, output, self._forces.by_formula, fix)
+        state_mechanics(step, self._gap, self._output, self._forces.by_formula, fix)
+
+    def _output(self, step: RelationStep) -> None:
+        """A force by output and reaction; where velocities are projected, what has no bound holds, too."""
+        self._forces.by_output(step, self.relation_at)
+        if self.projection and self.projection.velocities:
+            pass_on(step.stage("velocity projection"), "velocity_impulse")
 
     def _gap(self, step: RelationStep) -> None:
         """Rows of friction: gap rate, sliding rates, rolling rates; H stacks their gradients."""
@@ -250,7 +254,7 @@ class MoreauJean(Scheme):
             if self.activation == "iterated"
             else f"{self.activation}: gap_k + activation_gamma h gap_rate_k <= {'slack' if self._predicts else 0}",
         )
-        if self.projection and m:
+        if self.projection:
             self.projection.relation(step, impulse[0])
 
     @property

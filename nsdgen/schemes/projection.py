@@ -150,6 +150,10 @@ class Projection:
         now = at.ended
         gap = at.term("gap", now)
         m, equality = gap.rows, not at.law.unilateral
+        if self.velocities:
+            _velocity_rows(step.stage("velocity projection"), m or step.cls.height, equality)
+        if not m:
+            return
         push = at.multiplier("push", m, names=numbered("position_impulse", m))
         gradients = [
             _slopes(at, p, now) if self._in_coordinates(p.participant.system.configuration) else H[:m, :]
@@ -172,8 +176,6 @@ class Projection:
         at.formulas(
             output="y = h(q), rho = H(q*)^T lambda" if self.combined else "y = h(q*) + H(q*) xi, rho = H^T lambda"
         )
-        if self.velocities:
-            _velocity_rows(step.stage("velocity projection"), m, equality)
         if self.level == "all" and not self.combined and not equality:
             self._every_contact(step, at, impulse)
 
@@ -236,7 +238,7 @@ def _to_the_end(newton: Newton) -> Newton:
 
 
 def _velocity_rows(step: RelationStep, m: int, equality: bool) -> None:
-    """H v + dh/dt = 0 of constraints, not negative for contacts in play; rates are remembered anew."""
+    """H v + dh/dt = 0 of constraints, of rates alone, too; not negative for contacts in play; rates are remembered."""
     push = step.multiplier("velocity_push", m, names=numbered("velocity_impulse", m))
     now = step.ended
     at = {**now, **{s: s for p in step.participants for s in p.group("v")}}

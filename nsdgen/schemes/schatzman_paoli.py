@@ -19,10 +19,12 @@ from nsdgen.schemes.program import StageOptions
 from nsdgen.schemes.rate_labels import gap_units, position_impulse_units, rate_names, rate_units
 from nsdgen.schemes.relation_step import RelationStep
 from nsdgen.schemes.scheme import Scheme, option
+from nsdgen.schemes.slack import roundings
 from nsdgen.schemes.stages import STEP, T_K, T_NEXT
 from nsdgen.schemes.stairs import remember_leap
 from nsdgen.schemes.system_step import Instant, SystemStep, blend
 from nsdgen.schemes.transmitted import says_something, state_mechanics
+from nsdgen.symbolic.expressions.nodes import Branch
 from nsdgen.symbolic.expressions.product import product
 from nsdgen.symbolic.expressions.time import NOW
 
@@ -108,6 +110,7 @@ class SchatzmanPaoli(Scheme):
         remember_leap(step)
         step.at_start(**({"nonnegative": "gap_k"} if step.law.unilateral else {"zero": "gap_k"}))
         step.formulas(output="y = law(h(q), h(q_last)), rho = H(q_k)^T lambda", observe="gap at the end of the step")
+        self._before(step)
 
     def _rates(self, step: RelationStep) -> None:
         """Rates are zero in the middle of the step, where (q - q_k) / h is the velocity."""
@@ -126,11 +129,21 @@ class SchatzmanPaoli(Scheme):
             output="y = H v + dh/dt at (q + q_k) / 2, v = (q - q_k) / h, rho = H(q_k)^T lambda",
             observe="rates in the middle of the step",
         )
-        if self.start == "second_order":
-            first = step.stage("start")
-            force = first.multiplier("force_before", rows, step.cls.force_units)
-            first.impose(first.acceleration(first.last, [p.unknown for p in first.participants]), (Cone.EQUALITY, rows))
-            first.react(force, first.last)
+        self._before(step)
+
+    def _before(self, step: RelationStep) -> None:
+        """The forces in the acceleration at the start: those of constraints, and of contacts that rest there."""
+        if self.start != "second_order":
+            return
+        first, rows = step.stage("start"), step.cls.height
+        force = first.multiplier("force_before", rows, step.cls.force_units)
+        values, cone = first.acceleration(first.last, [p.unknown for p in first.participants]), Cone.EQUALITY
+        if step.law.unilateral:
+            gap, rate = first.term("gap", first.last)[0], first.rate(first.last)[0]
+            rests = sp.And(gap <= roundings(gap), sp.Abs(rate) <= roundings(rate))
+            values, cone = sp.Matrix([Branch(values[0], rests, force[0], sp.true)]), Cone.COMPLEMENTARITY
+        first.impose(values, (cone, rows))
+        first.react(force, first.last)
 
     def _by_output(self, step: RelationStep) -> None:
         """y and g at t_k and q_k, with the velocity (q - q_k) / h: what sticks stays where it is.

@@ -43,10 +43,11 @@ def slack(step: RelationStep) -> sp.Expr:
 
 def rate_slack(step: RelationStep, at: Instant) -> sp.Expr:
     """The rate that rounding may separate a contact at: its slack in a step, and what the rate is known to."""
-    return slack(step) / STEP + _rounding(step.rate(at)[0])
+    return slack(step) / STEP + roundings(step.rate(at)[0])
 
 
-def _rounding(value: sp.Expr, times: int = ROUNDINGS) -> sp.Expr:
+def roundings(value: sp.Expr, times: int = ROUNDINGS) -> sp.Expr:
+    """What a value is known to: roundings of its terms."""
     return times * sys.float_info.epsilon * magnitude(sp.Matrix([value]))[0]
 
 
@@ -55,9 +56,9 @@ def remember_slack(step: RelationStep, speed: sp.Expr) -> None:
     last, gap = slack(step), step.term("gap", step.ended)[0]
     pushed = let("pushed", STEP * speed)
     way = let("way", SHARE * pushed)
-    rounding = _rounding(gap)
-    a = let("rounded", STEP * _rounding(step.rate(step.ended)[0], 1))
-    drifted = last + 2 * sp.sqrt(a, evaluate=False) * sp.sqrt(sp.Abs(last)) + a + _rounding(gap, 1)
+    rounding = roundings(gap)
+    a = let("rounded", STEP * roundings(step.rate(step.ended)[0], 1))
+    drifted = last + 2 * sp.sqrt(a, evaluate=False) * sp.sqrt(sp.Abs(last)) + a + roundings(gap, 1)
     light, more = compared(sp.Le, pushed, a), compared(sp.Gt, way, last)
     largest = let("largest", Branch(drifted, light, way, more, last, sp.true))
     touches = joined(sp.And, compared(sp.Le, gap, largest), compared(sp.Ge, largest, rounding))

@@ -121,7 +121,8 @@ def _rows(step: RelationStep) -> list[_ImpactRow]:
             continue
         if ranges is None or held:
             raise step.refused(
-                "it may pass impulses on, but which ones is not known: use nsd.MoreauJean, a law with "
+                "it may pass impulses on, but which ones is not known: use nsd.MoreauJean without a "
+                "projection of velocities, a law with "
                 "finite bounds, or equalities and complementarity without other multipliers in y"
             )
         found.append(_ImpactRow(i, ranges[i]))

@@ -8,10 +8,11 @@ from html import escape
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from nsdgen.base.checks import shown
 from nsdgen.base.html_table import table
 from nsdgen.base.suggest import named_arguments, named_arguments_beside
 from nsdgen.base.version import VERSION
-from nsdgen.errors import CompileError, CompilerMissing, ModuleMismatch, NsdgenError, StepError
+from nsdgen.errors import CompileError, CompilerMissing, ModelError, ModuleMismatch, NsdgenError, StepError
 from nsdgen.record.columns import Columns, listed
 from nsdgen.record.model_record import ModelRecord
 from nsdgen.runtime.simulation import prepare, simulate, taken
@@ -273,6 +274,16 @@ class CompiledModel:
 
     def __repr__(self) -> str:
         return f"<compiled model {self.name!r}: {listed(self._groups)}>"
+
+
+def compiled_of(model: Any) -> CompiledModel:
+    """A model, compiled if need be, or a package of one; raises ``ModelError`` for anything else."""
+    compiled = model.compile() if hasattr(model, "compile") else model
+    if not hasattr(compiled, "record"):
+        raise ModelError(
+            f"{shown(model)} is no model", where="model", fix="give a nsd.Model, what its compile() gives, or a package"
+        )
+    return compiled  # type: ignore[no-any-return]
 
 
 def open_package(folder: Path | str, *, interpret: bool | None = None) -> CompiledModel:

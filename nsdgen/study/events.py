@@ -71,9 +71,8 @@ def check_event(record: ModelRecord, name: str, where: str) -> None:
 def events_of(trajectory: Samples) -> Events:
     """All events in order; none for a model without quantities that are looked at."""
     names: Sequence[str] = trajectory.attributes.get("cuts", ())
-    if not names:
-        return Events()
-    time, cut = trajectory.time, trajectory["cut"]
+    time = trajectory.time
+    cut = trajectory["cut"] if names else np.zeros(len(time))
     found = [] if len(time) < 2 or time[1] > time[0] or cut[0] else [Event(float(time[0]), "", "start", 0, 1)]
     for row in map(int, np.flatnonzero(cut)):
         owner, _, kind = names[int(cut[row]) - 1].rpartition(".")

@@ -123,6 +123,7 @@ def test_a_file_of_claims_is_a_guest_as_a_model_file_is(nsdgen, folder):
     ("text", "said"),
     [
         ("x = 1", "defines no claims"),
+        ("claims = 3", "defines no claims"),
         ("claims = []", "the list of claims is empty"),
         ("claims = [1]", "is no Claim"),
         ("claims = (", "no valid Python"),

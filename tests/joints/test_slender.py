@@ -73,6 +73,7 @@ def test_a_chain_on_two_hinges_each(scheme, step):
     assert several["newton_iterations"].max() < (500 if scheme.name == "EventDriven" else 12)
 
 
+@pytest.mark.few(2)
 @pytest.mark.parametrize("which", range(2))
 @pytest.mark.parametrize("scheme", [nsd.GeneralisedAlpha(), nsd.MoreauJean()], ids=lambda scheme: scheme.name)
 def test_one_hinge_twice(scheme, which):

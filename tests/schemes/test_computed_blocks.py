@@ -140,3 +140,12 @@ def test_functions_and_expressions_are_not_mixed(options: dict[str, object]) -> 
 def test_what_cannot_be_called_is_refused() -> None:
     with pytest.raises(ModelError, match="cannot be called"):
         nsd.Sampled("b", 1.0, samples={}, holds=[u], computed_by=3)
+
+
+@pytest.mark.parametrize("given", [lambda time, samples: 1.0, lambda: 1.0, lambda *anything: None])
+def test_the_function_itself_in_place_of_what_makes_it(given: object) -> None:
+    """It was called as it should make one: a bare TypeError."""
+    plant = nsd.FirstOrderSystem("plant", [x], [u])
+    block = nsd.Sampled("bad", 0.5, samples={"x": x}, holds=[u], computed_by=given)
+    with pytest.raises(ParameterError, match=r"computed_by gives no function(.|\n)*function of \(time, samples\)"):
+        nsd.Model("m", [plant], scheme=nsd.ThetaGamma(), step=0.25, end=1, blocks=[block], initial={x: 0}).run()

@@ -28,11 +28,38 @@ def test_a_step_is_that_of_its_formula(at: str, weight: float | None) -> None:
     w = THETA if weight is None else weight
     t, q, v = run.time[:-1], run["x"][:-1], run["x_dot"][:-1]
     F, by_q, by_v = force(t + w * H, q + w * H * v, v)
-    slope = {"linear": by_v + w * H * by_q, "damped": by_v, "explicit": 0}[at]
+    slope = {"linear": by_v + THETA * H * by_q, "damped": by_v, "explicit": 0}[at]
     change = np.diff(run["x_dot"])
     assert abs(change - H * (F + w * slope * change)).max() < 1e-14
     assert abs(np.diff(run["x"]) - H * (THETA * run["x_dot"][1:] + (1 - THETA) * v)).max() < 1e-14
     assert (run["newton_iterations"][1:] == 1).all()
+
+
+@pytest.mark.parametrize("at", RULES)
+def test_an_output_that_is_linear_holds_at_the_end_of_the_step(at: str) -> None:
+    """y = lambda + 100 x + 3 v is zero there, whatever weighs positions."""
+    lam = dynamicsymbols("lam")
+    mass = nsd.LagrangianSystem("mass", [x], kinetic=x.diff() ** 2 / 2)
+    strut = nsd.OutputRelation("strut", [lam], [lam + 100 * x + 3 * x.diff()], {mass: [lam]}, nsd.Equality())
+    scheme = nsd.MoreauJean(theta=THETA, force_at=at)
+    run = nsd.Model("m", [mass], [strut], scheme=scheme, step=H, end=STEPS * H, initial={x: 1}).run()
+    assert abs(run["strut.output"][1:]).max() < 1e-12
+    assert abs(np.diff(run["x_dot"]) + H * (100 * run["x"] + 3 * run["x_dot"])[1:]).max() < 1e-12
+
+
+@pytest.mark.parametrize("weight", [None, 1.0])
+@pytest.mark.parametrize("relation_at", ["end", "theta"])
+def test_linear_forces_are_those_at_mean_values_whatever_weighs_them(relation_at: str, weight: float | None) -> None:
+    """Beside a spring by output, which is taken at t_theta of the positions."""
+    lam = dynamicsymbols("lam")
+    mass = nsd.LagrangianSystem("mass", [x], kinetic=x.diff() ** 2 / 2, forces=[-50 * x - x.diff() + sp.sin(nsd.time)])
+    strut = nsd.OutputRelation("strut", [lam], [lam + 100 * x], {mass: [lam]}, nsd.Equality())
+    ends = []
+    for at in ("theta", "linear"):
+        scheme = nsd.MoreauJean(theta=THETA, force_theta=weight, force_at=at, relation_at=relation_at)
+        model = nsd.Model("m", [mass], [strut], scheme=scheme, step=H, end=STEPS * H, initial={x: 1})
+        ends.append(np.array(model.run()["x"]))
+    assert abs(ends[1] - ends[0]).max() < 1e-13
 
 
 def amplification(at: str, stiffness: float, damping: float, theta: float = 0.5) -> float:

@@ -183,3 +183,29 @@ def test_couplings_take_part_in_its_second_phase() -> None:
         initial={x: 0.0005, y: 1, x.diff(): -1, y.diff(): -1},
     ).run()
     assert (run["a.x_dot"][-1], run["b.y_dot"][-1]) == pytest.approx((0.5, 0.5))
+
+
+@pytest.mark.parametrize("scheme", [nsd.D1Minus, nsd.EventDriven])
+@pytest.mark.parametrize("case", [(0.0, 3.0, 1.0), (0.1, 1.5, 1.0), (0.0, 0.7, 0.5), (0.5, 0.4, 1.0)])
+def test_a_law_of_another_contact_far_away_changes_no_impact(
+    scheme: type[nsd.Scheme], case: tuple[float, float, float]
+) -> None:
+    """A point at (1, -1) m/s: p_N = 1 + e, p_T = -(1 + e_T) as far as mu p_N goes."""
+    restitution, friction, tangential = case
+    point = nsd.LagrangianSystem("point", [x, y], kinetic=(x.diff() ** 2 + y.diff() ** 2) / 2)
+    other = nsd.LagrangianSystem("other", [z], kinetic=z.diff() ** 2 / 2)
+    law = nsd.NewtonImpactFriction(e, mu, inertia)
+    contacts = [nsd.Contact("near", y, law, tangent=x), nsd.Contact("far", z, nsd.PoissonImpact(0.5))]
+    run = nsd.Model(
+        "m",
+        [point, other],
+        contacts,
+        scheme=scheme(),
+        step=0.01,
+        end=0.2,
+        parameters={e: restitution, mu: friction, inertia: tangential},
+        initial={x: 0, y: 0.105, z: 5, x.diff(): 1, y.diff(): -1, z.diff(): 0},
+    ).run()
+    turned = min(1 + tangential, friction * (1 + restitution))
+    assert run["x_dot"][-1] == pytest.approx(1 - turned, abs=1e-12)
+    assert run["y_dot"][-1] == pytest.approx(restitution, abs=1e-12)

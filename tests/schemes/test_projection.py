@@ -124,6 +124,26 @@ def test_bodies_stay_on_their_pin_and_quaternions_at_norm_1(metric: str, velocit
     assert rate < (1e-12 if velocities else 1e-1)
 
 
+@pytest.mark.parametrize("drive", ["constraint", "clutch"])
+def test_a_projection_of_velocities_leaves_none_that_others_hold(drive: str) -> None:
+    """A bob on a rod is driven at x' = 1/2: where the rod's projection moves v it had moved x' by 4e-3 m/s."""
+    x, y, lam = dynamicsymbols("x y lam")
+    bob = nsd.LagrangianSystem("bob", [x, y], kinetic=(x.diff() ** 2 + y.diff() ** 2) / 2, potential=G * y)
+    rate = x.diff() - sp.Rational(1, 2)
+    driven = {
+        "constraint": nsd.VelocityConstraint("drive", rate),
+        "clutch": nsd.OutputRelation("drive", [lam], [rate], {bob: [lam, 0]}, nsd.Equality()),
+    }[drive]
+    bar = nsd.Bilateral("bar", (x**2 + y**2 - 1) / 2)
+    scheme = nsd.MoreauJean(gradient_at="predicted", projection=nsd.Projection(velocities=True))
+    start = {x: 0, y: -1, x.diff(): 0.5, y.diff(): 0}
+    run = nsd.Model(
+        "m", [bob], [bar, driven], scheme=scheme, step=0.05, end=1, parameters={G: 9.81}, initial=start
+    ).run()
+    assert abs(run["x_dot"] - 0.5).max() < 1e-14 and abs(run["bar.gap_rate"]).max() < 1e-14
+    assert abs(run["x"] * run["x_dot"] + run["y"] * run["y_dot"]).max() < 1e-14
+
+
 @pytest.mark.parametrize(
     "newton",
     [nsd.Newton(), nsd.Newton(5e-3, measure="absolute"), nsd.Newton(fixed_iterations=1)],

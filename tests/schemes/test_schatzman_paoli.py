@@ -45,6 +45,41 @@ def test_a_bouncing_ball_follows_the_recursion(start: str) -> None:
     assert np.abs(run["floor.impulse"] - exact[:, 2]).max() < 1e-11
 
 
+@pytest.mark.parametrize("e", [0.0, 0.5, 1.0])
+def test_what_rests_at_the_start_stays_and_has_its_load_at_once(e: float) -> None:
+    """A ball on a ball on a floor, under 2 G and G: a_0 holds the forces of closed contacts."""
+    balls = [nsd.LagrangianSystem(n, [q], kinetic=q.diff() ** 2 / 2, potential=G * q) for n, q in (("a", y), ("b", z))]
+    law = nsd.NewtonImpact(e)
+    contacts = [nsd.Contact("floor", y, law), nsd.Contact("between", z - y - 1, law)]
+    scheme = nsd.SchatzmanPaoli()
+    run = nsd.Model("stack", balls, contacts, scheme=scheme, step=0.01, end=0.1, initial={y: 0, z: 1}).run()
+    assert abs(run["y"]).max() < 1e-15 and abs(run["z"] - 1).max() < 1e-15
+    for name, load in (("floor", 2 * G), ("between", G)):
+        assert abs(run[f"{name}.impulse"][1:] / 1e-4 - load).max() < 1e-9
+
+
+def test_a_body_that_leaves_or_meets_the_floor_at_the_start_has_no_force_before() -> None:
+    """q_1 = max(2 q_0 - q_last - h^2 g, -e q_last) with the free q_last."""
+    h = 0.01
+    ball = nsd.LagrangianSystem("ball", [z], kinetic=z.diff() ** 2 / 2, potential=G * z)
+    floor = nsd.Contact("floor", z, nsd.NewtonImpact(0.5))
+    model = nsd.Model("m", [ball], [floor], scheme=nsd.SchatzmanPaoli(), step=h, end=h, initial={z: 0})
+    for v in (1.0, -1.0):
+        last = -h * v - h**2 * G / 2
+        assert model.run(initial={z.diff(): v})["z"][1] == pytest.approx(max(-last - h**2 * G, -last / 2), abs=1e-15)
+
+
+def test_a_rod_pulls_from_the_first_step_on() -> None:
+    """m (g + v^2 / r) at the bottom, to the order of the scheme."""
+    h = 1e-3
+    bob = nsd.LagrangianSystem("bob", [x, y], kinetic=(x.diff() ** 2 + y.diff() ** 2) / 2, potential=G * y)
+    rod = nsd.Bilateral("rod", (1 - x**2 - y**2) / 2)
+    scheme = nsd.SchatzmanPaoli()
+    run = nsd.Model("m", [bob], [rod], scheme=scheme, step=h, end=5 * h, initial={x: 0, y: -1, x.diff(): 1}).run()
+    assert abs(run["rod.impulse"][1:] / h**2 - G - 1).max() < 1e-3
+    assert abs(run["rod.force_before"][0] - G - 1) < 1e-12
+
+
 def errors(h: float, **options: object) -> tuple[float, float]:
     """Of position and velocity of an oscillator after two seconds."""
     mass = nsd.LagrangianSystem("mass", [x], kinetic=x.diff() ** 2 / 2, potential=x**2 / 2)

@@ -238,9 +238,16 @@ def test_multipliers_that_are_text():
         nsd.FirstOrderRelation("stop", "lam", [x], {plant: [0]}, nsd.Complementarity())
 
 
-def test_a_run_from_a_list():
+@pytest.mark.parametrize("call", [lambda m: m.run(initial=[1]), lambda m: m.assemble([1])])
+def test_a_start_that_is_a_list(call):
     with pytest.raises(ModelError, match=r"initial is \[1\], not a mapping"):
-        model().run(initial=[1])
+        call(model())
+
+
+@pytest.mark.parametrize("study", [lambda m: nsd.sweep(m, {R: [1]}), lambda m: nsd.periodic_orbit(m, 1)])
+def test_a_file_name_in_place_of_a_model(study):
+    with pytest.raises(ModelError, match=r"'model.py' is no model"):
+        study("model.py")
 
 
 @pytest.mark.parametrize("gap", [sp.Abs(x), x**2, sp.sqrt(x**2 + R**2), sp.Max(x, 0), sp.exp(x), 3 + sp.Abs(x) * x**4])

@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 from nsdgen.base.checks import finite_number, whole_number
 from nsdgen.errors import ParameterError
 from nsdgen.record.step_record import Layout
+from nsdgen.study.compiled_model import compiled_of
 from nsdgen.study.sweep.design import axis_of
 from nsdgen.study.trajectory import Trajectory
 
@@ -285,7 +286,7 @@ def flow_of(
 
     Raises ``ParameterError`` for schemes that make steps, where that is asked for, and for blocks that remember.
     """
-    compiled = model.compile() if hasattr(model, "compile") else model
+    compiled = compiled_of(model)
     record = compiled.record
     steps = all(option.name != "rtol" for scheme in record.schemes for option in scheme.options)
     if exact and steps:

@@ -8,6 +8,7 @@ from typing import Any
 from nsdgen.base.checks import whole_number
 from nsdgen.base.suggest import named_arguments
 from nsdgen.errors import ParameterError
+from nsdgen.study.compiled_model import compiled_of
 from nsdgen.study.optional import require
 from nsdgen.study.progress import progress_bar
 from nsdgen.study.sweep.design import design_of, names_of
@@ -76,7 +77,7 @@ def sweep(
     models = model if isinstance(model, Mapping) else {None: model}
     runners = {}
     for name, one in models.items():
-        compiled = one.compile() if hasattr(one, "compile") else one
+        compiled = compiled_of(one)
         by_column = getattr(one, "_by_column", lambda given: given)
         named = names_of(over, lambda key, by_column=by_column: next(iter(by_column({key: 0.0}))))
         chosen = design_of(design, named, members, seed, compiled.record.name)

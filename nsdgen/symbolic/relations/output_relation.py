@@ -27,7 +27,6 @@ from nsdgen.symbolic.relations.relation import Place, Relation, checked_law
 from nsdgen.symbolic.relations.relation_class import RelationClass
 
 
-@named_arguments
 def listed_multipliers(given: Any, where: str) -> tuple[sp.Expr, ...]:
     """The multipliers of a relation, given as one or as several; raises ``ModelError`` for text."""
     if isinstance(given, str):
@@ -37,6 +36,7 @@ def listed_multipliers(given: Any, where: str) -> tuple[sp.Expr, ...]:
     return tuple(given) if isinstance(given, Sequence | sp.MatrixBase) else (given,)
 
 
+@named_arguments
 def multipliers(name: str, count: int) -> sp.ImmutableMatrix:
     """A column of ``count`` multipliers name0, name1, ..., functions of time, recorded as name[0], name[1], ...
 
