@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 import sympy as sp
 
+from nsdgen.errors import ParameterError
 from nsdgen.verify.claim import Claim
 from nsdgen.verify.foreign.conventions import CONVENTIONS
 from nsdgen.verify.foreign.decide import decide_code
@@ -121,6 +122,28 @@ def test_every_argument_arrives_and_matrices_are_column_major(library, name):
     plugin = SiconosPlugin(library, f"plugin_{name.replace('.', '_')}", name, arguments)
     verdict = decide_code(Claim(name, truth, plugin), plugin)
     assert (verdict.verdict, verdict.reason) == ("consistent", "")
+
+
+@pytest.mark.parametrize(
+    ("argument", "kind", "name", "ctype"),
+    [
+        ("long int n", "integer", "n", "long"),
+        ("const unsigned long int n", "integer", "n", "unsigned long"),
+        ("unsigned long long n", "integer", "n", "unsigned long long"),
+        ("signed n", "integer", "n", "int"),
+        ("unsigned", "integer", "argument1", "unsigned int"),
+        ("double *restrict q", "input", "q", "double"),
+    ],
+)
+def test_types_of_several_words(argument, kind, name, ctype):
+    first = parse_prototype(f"void({argument}, double *out)")[1][0]
+    assert (first.kind, first.name, first.ctype) == (kind, name, ctype)
+
+
+@pytest.mark.parametrize("argument", ["long double x", "double complex *q", "double _Complex *q", "short int n", "..."])
+def test_types_that_cannot_be_passed_are_refused(argument):
+    with pytest.raises(ParameterError, match="cannot read the argument"):
+        parse_prototype(f"void({argument}, double *out)")
 
 
 def test_prototypes():

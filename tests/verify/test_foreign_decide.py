@@ -205,6 +205,12 @@ def test_python_functions(function, expected):
     assert expected in verdict.reason + verdict.slip
 
 
+def test_a_call_that_fails_where_the_one_before_did_not():
+    library = build_library("int odd(double *q, double *out) { static int n; out[0] = q[0]; return ++n % 2 ? 0 : 9; }")
+    odd = CFunction(library, "odd", "int(double *q, double *out)", {"q": [q0]})
+    assert "it returned 9" in decide_code(Claim("odd", sp.Matrix([q0]), odd), odd).reason
+
+
 def test_a_python_function_that_kills_its_process():
     import os
 

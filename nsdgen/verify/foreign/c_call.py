@@ -27,12 +27,13 @@ _POINTER = ctypes.POINTER(ctypes.c_double)
 INTEGERS: dict[str, Any] = {
     "int": ctypes.c_int,
     "unsigned int": ctypes.c_uint,
-    "unsigned": ctypes.c_uint,
     "long": ctypes.c_long,
     "unsigned long": ctypes.c_ulong,
     "size_t": ctypes.c_size_t,
     "long long": ctypes.c_longlong,
+    "unsigned long long": ctypes.c_ulonglong,
 }
+"""Integers by their types, without a ``signed``, or an ``int`` after ``long``."""
 
 
 Kind: TypeAlias = Literal["integer", "real", "input", "output"]
@@ -123,9 +124,9 @@ def _called_twice(call: CCall) -> Evaluate:
     def evaluate(point: Sequence[Sequence[float]]) -> ForeignAnswer:
         before = (0.0, 0.0) if call.zeroed else _CANARIES  # what the caller promises may be added to
         code, first, changed = _once(function, call, point, before[0])
-        if code:
-            return ForeignAnswer("status", message=f"it returned {code}")
-        _, second, _ = _once(function, call, point, before[1])
+        again, second, _ = _once(function, call, point, before[1])
+        if code or again:
+            return ForeignAnswer("status", message=f"it returned {code or again}")
         first, second = call.row_major(first), call.row_major(second)
         untouched = (i for i in range(call.size) if first[i] == _CANARIES[0] and math.isnan(second[i]))
         unwritten = () if call.zeroed else tuple(untouched)

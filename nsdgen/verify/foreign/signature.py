@@ -7,6 +7,7 @@ to ``const double`` is an input; of the others one is the output.
 import re
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
+from itertools import takewhile
 from pathlib import Path
 
 from nsdgen.errors import ParameterError
@@ -18,6 +19,7 @@ _COMMENT = re.compile(r"/\*.*?\*/|//[^\n]*", re.DOTALL)
 _MACRO = re.compile(r"^[ \t]*#(?:\\\n|[^\n])*", re.MULTILINE)
 _FUNCTION = re.compile(r"\b(?:void|int|double)\s+(\w+)\s*\(([^(){};]*)\)\s*(?:[;{]|noexcept)")
 _TYPEDEF = re.compile(r"\btypedef\s+([\w\s]+?)\s+(\w+)\s*;")
+_WORDS_OF_TYPES = {"signed", "unsigned", "short", "long", "int", "char", "double", "float", "complex", "_Complex"}
 _OTHER_INTEGER = re.compile(r"\b(?:u?int(?:8|16|32|64)_t|short|\w*[iI]nteger)\b")
 
 
@@ -75,7 +77,7 @@ def declared_kinds(files: Sequence[Path]) -> dict[str, str]:
             ) from error
         text = _OTHER_INTEGER.sub("int", _MACRO.sub("", _COMMENT.sub(" ", text)))
         for meaning, name in _TYPEDEF.findall(text):
-            if meaning == "double" or meaning in INTEGERS:
+            if _argument(meaning, 0) is not None:
                 text = re.sub(rf"\b{name}\b", meaning, text)
         for name, arguments in _FUNCTION.findall(text):
             given = arguments.split(",") if arguments.strip() not in ("", "void") else []
@@ -101,11 +103,10 @@ def _argument(text: str, number: int) -> CArgument | None:
     words = _WORD.findall(re.sub(r"\[\w*\]", " ", text))
     const = "const" in words
     words = [w for w in words if w not in ("const", "restrict", "__restrict", "__restrict__")]
-    for length in (3, 2, 1):
-        ctype = " ".join(words[:length])
-        name = words[length] if len(words) > length else f"argument{number + 1}"
-        if ctype == "double" and stars <= 1:
-            return CArgument("real" if not stars else "input" if const else "output", name, ctype)
-        if ctype in INTEGERS and not stars:
-            return CArgument("integer", name, ctype)
-    return None
+    kind = list(takewhile(lambda w: w in _WORDS_OF_TYPES, words)) or words[:1] or ["?"]
+    ctype = " ".join(w for w in kind if w not in ("signed", "int"))
+    ctype = f"{ctype} int".strip() if ctype in ("", "unsigned") else ctype
+    name = words[len(kind)] if len(words) > len(kind) else f"argument{number + 1}"
+    if ctype == "double" and stars <= 1:
+        return CArgument("real" if not stars else "input" if const else "output", name, ctype)
+    return CArgument("integer", name, ctype) if ctype in INTEGERS and not stars else None
