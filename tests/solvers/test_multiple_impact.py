@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from nsdgen.solvers.traced._traced_rows import traced
 from scipy.integrate import solve_ivp
 
 from nsdgen.solvers import solve_multiple_impact
@@ -118,3 +119,29 @@ def test_a_contact_that_closes_again_takes_load_at_once(masses):
     assert openings > len(u)  # one of them opened twice
     assert np.abs(found - expected).max() < 1e-10
     assert np.abs(found - springs_in_motion(A, u, K, eta)).max() > 1e-4
+
+
+@pytest.mark.parametrize("eta", [(1.0, 1.0), (1.5, 1.5), (1.0, 2.5)])
+@pytest.mark.parametrize(("mobility", "rate"), [(900, 450), (-300, 100), (-40, 400), (300, -300), (-400, -600)])
+def test_impulses_do_not_depend_on_units(eta, mobility, rate):
+    """In the same unit of length and another one of impulses the law is the same with K in their units."""
+    A, u, K = np.array([[2.0, -1.0], [-1.0, 2.0]]), np.array([-1.0, -0.3]), np.array([1.0, 3.0])
+    near = solve_multiple_impact(A, u, 0.9, K, eta)
+    stiff = np.ldexp(K, 2 * rate - mobility)
+    far = solve_multiple_impact(np.ldexp(A, mobility), np.ldexp(u, rate), 0.9, stiff, eta)
+    np.testing.assert_allclose(np.ldexp(far.z, mobility - rate), near.z, rtol=1e-9)
+    np.testing.assert_allclose(np.ldexp(far.w, -rate), near.w, rtol=1e-9)
+
+
+@pytest.mark.parametrize("all_of_them", [1e-300, 1e-100, 1e100, 1e300])
+def test_of_stiffnesses_only_ratios_matter(all_of_them):
+    A, u = column(3)
+    K = np.array([1.0, 2.0, 3.0])
+    near, far = (solve_multiple_impact(A, u, 0.8, k, 1.5).z for k in (K, K * all_of_them))
+    np.testing.assert_allclose(far, near, rtol=1e-9)
+
+
+def test_what_leaves_doubles_in_the_trace_is_no_end_of_the_impact():
+    law = np.array([[1.0, 1e-5, 1.5], [1.0, 1e-3, 1.5]])
+    A, u = np.array([[2.0, -1.0], [-1.0, 2.0]]) * 1e200, np.array([-1e200, 0.0])
+    assert traced(A, u, np.ones(2, dtype=np.intc), law)[2] == 4

@@ -69,3 +69,22 @@ def test_a_disc_that_is_pushed_slides_against_its_velocity() -> None:
 def test_a_coefficient_that_is_none_is_refused(mu: object) -> None:
     with pytest.raises(ParameterError, match="mu"):
         sliding_roots(np.eye(3), np.ones(3), mu)
+
+
+@pytest.mark.parametrize(("load", "mobility"), [(-1060, 0), (-600, -600), (600, 600), (1000, 0), (0, 1000), (-600, 0)])
+def test_roots_do_not_depend_on_units(load: int, mobility: int) -> None:
+    rng = np.random.default_rng(3)
+    factor = rng.normal(size=(3, 3))
+    W, q = factor @ factor.T, np.round(rng.normal(size=3), 1)
+    near, far = sliding_roots(W, q, 0.5), sliding_roots(np.ldexp(W, mobility), np.ldexp(q, load), 0.5)
+    assert len(near) == len(far) == 4
+    rough = 1e-12 if load > -1000 else 1e-3  # few digits are left of such loads
+    for a, b in zip(near, far, strict=True):
+        np.testing.assert_allclose([b.angle, *np.ldexp(b.z, mobility - load)], [a.angle, *a.z], rtol=rough)
+        assert a.slides == b.slides
+
+
+def test_a_limit_of_friction_that_is_far_from_one_has_roots() -> None:
+    W, q = np.array([[1.0, 0.2, 0.1], [0.2, 2.0, 0.3], [0.1, 0.3, 1.5]]), np.array([-1.0, 2.0, 1.0])
+    near, far = (np.sort([r.angle for r in sliding_roots(W, q, mu)]) for mu in (1e12, 1e308))
+    np.testing.assert_allclose(far, near, atol=1e-9)

@@ -74,6 +74,20 @@ def read(text):
         r"\frac{d x}{d t}",
         r"\frac{\partial}{\partial x} x^2 y",
         r"\nabla_a a \cdot b a",
+        r"\nabla_x^2 x^3",
+        r"\nabla_a^{-1} (a \cdot b)",
+        r"{x + y}^2",
+        r"{-x}^2",
+        r"{x y}^2",
+        r"{\frac{x}{y}}^2",
+        r"x {y + z}",
+        r"x {-y}",
+        r"\sin{x + y}",
+        r"\sin\frac{x}{2} y",
+        r"\arctan\frac{y}{x} z",
+        r"\sin 2 \frac{x}{y} z",
+        r"\cos\sqrt{x} y",
+        r"\ln|x| y",
         r"\frac{\partial^n x}{\partial x}",
         r"a \times b \times \Omega",
         r"A^{1/2}",
@@ -139,6 +153,13 @@ def test_matrices_are_read_as_they_are_meant(text, expected):
         (r"a \cdot b \times \Omega", a.dot(b.cross(w))),
         (r"a \times b \cdot \Omega", a.cross(b).dot(w)),
         (r"\sin{x} y", sp.sin(x) * y),
+        (r"\sin{-x}", -sp.sin(x)),
+        (r"\sin{\left(x + y\right)} z", sp.sin(x + y) * z),
+        (r"{\left(x + y\right)}^{2}", (x + y) ** 2),
+        (r"{x y} z", x * y * z),
+        (r"\sin\frac{x}{2}\cos\frac{y}{2}", sp.sin(x / 2) * sp.cos(y / 2)),
+        (r"\sin\frac{x}{2}(y)", sp.sin(x / 2) * y),
+        (r"\sin x\frac{y}{z}", sp.sin(x * y / z)),
         (r"\sin x y", sp.sin(x * y)),
         (r"\sin^{-1} x", sp.asin(x)),
         (r"\exp^{2}(x)", sp.exp(x) ** 2),
@@ -173,6 +194,14 @@ def test_an_upright_letter_is_a_quantity_where_it_is_declared_so_and_a_matrix_in
 
 def test_the_real_root_of_a_negative_number():
     assert read(r"\sqrt[3]{-8}") == -2
+
+
+def test_an_odd_root_of_what_is_complex_is_not_the_real_one():
+    c = sp.Symbol("c", complex=True)
+    for given, symbols in ((r"\sqrt[3]{c}", {"c": c}), (r"\sqrt[3]{i x}", {"i": sp.I, "x": x})):
+        with pytest.raises(ModelError, match="which root"):
+            Latex(given, symbols)()
+    assert decide(Claim("c", Latex(r"(\sqrt[3]{c})^3", {"c": c}), c)).verdict == "undecided"
 
 
 @pytest.mark.parametrize("text", [r"\begin{bmatrix} x & \\ y & z \end{bmatrix}", r"\exp^{-1}(x)", "w_9", "1\\,000 x"])

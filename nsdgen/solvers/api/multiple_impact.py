@@ -3,14 +3,17 @@
 import time
 
 import numpy as np
-from numpy.typing import ArrayLike
+from numpy.typing import ArrayLike, NDArray
 
 from nsdgen.errors import ParameterError, SolverError
+from nsdgen.solvers.arrays import Matrix, Vector
 from nsdgen.solvers.input.vectors import array, booleans, everywhere, vector
+from nsdgen.solvers.scaling.tempered import FAR, in_exponents, largest_exponent, tempered
 from nsdgen.solvers.solution import Solution
 from nsdgen.solvers.traced._traced_rows import traced
 
 LEAST = 0.01  # below it unloading is too stiff to be traced
+LOST = 1e-8  # of the impulses: what doubles may lose where they are too small, the ``tol`` of other solvers
 _FAILURES = {3: "inconsistent", 4: "not converged"}
 
 
@@ -53,7 +56,19 @@ def solve_multiple_impact(
             )
         columns.append(column)
     law = np.ascontiguousarray(np.column_stack(columns)) if n else np.zeros((0, 3))
-    z, w, status = traced(square.copy(), rates.copy(), (~equality).astype(np.intc), law)
+    own = tempered(square, rates)
+    if own is None and abs(largest_exponent(law[:, 1])) <= FAR:
+        return _traced(square, rates, equality, law, start)
+    own = own or in_exponents(square, rates, np.zeros(n, dtype=np.intp), np.zeros(n, dtype=np.intp))
+    # With A = 2^P A' and u = 2^Q u', K' = 2^(P - 2 Q) K; a unit 2^k of compressions makes that 2^(k (1 + eta)) K'.
+    stiff, power = np.log2(law[:, 1]) - own.rows - own.columns, 1.0 + law[:, 2]
+    law[:, 1] = np.exp2(stiff + (-stiff / power).min() * power)
+    return own.solution(lambda: _traced(own.matrix, own.offset, equality, law, start), LOST)
+
+
+def _traced(A: Matrix, u: Vector, equality: NDArray[np.bool_], law: Matrix, start: float) -> Solution:
+    """The same of what is checked, its numbers near 1; ``law`` (n, 3) has a row for each contact."""
+    z, w, status = traced(A.copy(), u.copy(), (~equality).astype(np.intc), law)
     if not status and not (np.isfinite(z).all() and np.isfinite(w).all()):
         lost = int(np.argmin(np.isfinite(z) & np.isfinite(w)))
         error = SolverError(

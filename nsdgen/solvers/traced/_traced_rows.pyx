@@ -123,8 +123,10 @@ cdef int trace(Impact *s, double *state) noexcept nogil:
     cdef double *trial = slope + 2 * m * STAGES
     memset(state, 0, 2 * m * sizeof(double))
     h = scales(s)
-    if not h < INFINITY:  # nothing approaches
+    if s.fastest == 0.0:  # nothing approaches
         return ENDED
+    if not 0.0 < h < INFINITY:
+        return NOT_ENDED
     slopes(s, state, slope)
     for steps in range(MOST_STEPS):
         error = attempt(s, h, state, slope, trial)
@@ -145,20 +147,22 @@ cdef int trace(Impact *s, double *state) noexcept nogil:
 
 
 cdef double scales(Impact *s) noexcept nogil:
-    """How far contacts are compressed and how large impulses get; the first step, infinite where nothing approaches."""
+    """How far contacts are compressed and how large impulses get; the first step, 0 where these are no doubles."""
     cdef int i
     cdef double shortest = INFINITY, effect
     s.fastest = 0.0
     for i in range(s.m):
         s.fastest = max(s.fastest, -s.before[i])
     if s.fastest == 0.0:
-        return INFINITY
+        return 0.0
     for i in range(s.m):
         effect = s.A[i * (s.m + 1)]
         if not effect > 0.0:
             effect = 1e-300
         s.size[i] = pow((s.eta[i] + 1.0) * s.fastest * s.fastest / (2.0 * effect * s.K[i]), 1.0 / (s.eta[i] + 1.0))
         s.size[s.m + i] = s.fastest / effect
+        if s.A[i * (s.m + 1)] > 0.0 and not s.size[i] < INFINITY:  # beside it no error shows
+            return 0.0
         shortest = min(shortest, s.size[i] / s.fastest)
     return 1e-3 * shortest
 

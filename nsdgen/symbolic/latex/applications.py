@@ -14,6 +14,7 @@ from .operations import multiply, scalar
 from .tokens import Token
 
 _SPACE = re.compile(r"\\[,;: ]|~|\\q?quad|\\hspace|\\phantom")
+_ENDS = ("\\frac", "\\sqrt", "|", "\\|")  # what shows where it ends, as parentheses do
 
 
 def applied_command(parser: Parser, name: str) -> Any:
@@ -53,7 +54,10 @@ def _arguments_of(parser: Parser, name: str, start: int) -> list[Any]:
         raise parser.error(f"{name} without parentheses", f"write {name}(a, b)", start)
     if parser.word() != "{":
         return [_bare(parser)]
-    value = parser.argument()
+    child = parser.part(parser.argument_tokens())
+    value = child.whole()
+    if child.terms > (child.tokens[0].text in ("+", "-")):
+        raise parser.error("nobody sees these braces: {x + y} looks like x + y", "write parentheses", start + 1)
     if parser.word() == "^":
         raise parser.error("the power may belong to the function or to its argument", "write it after the name")
     return [value]
@@ -103,7 +107,7 @@ def _bare(parser: Parser) -> Any:
     """The argument of a function without parentheses."""
     if parser.skip("-"):
         return -_bare(parser)
-    value = parser.factor()
+    first, value = parser.word(), parser.factor()
     while (
         (word := parser.word())
         and not parser.stops(word)
@@ -117,6 +121,12 @@ def _bare(parser: Parser) -> Any:
             raise parser.error(
                 "the space may end the argument of the function or not: f(x) y or f(x y)", "write parentheses"
             )
+        if first in _ENDS:
+            raise parser.error(
+                "the argument may end behind the fraction, root or bars, or not: f(x / 2) y or f(x y / 2)",
+                "write parentheses",
+            )
         parser.not_two_numbers()
+        first = parser.word()
         value = multiply(value, parser.factor())
     return value

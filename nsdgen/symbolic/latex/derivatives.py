@@ -32,10 +32,11 @@ def derivative(parser: Parser) -> Any:
     if parser.skip("\\nabla"):
         if not parser.skip("_"):
             raise parser.error("nabla without a subscript", "write \\nabla_x, with respect to what")
-        wrt, transposed = parser.argument(), False
-        if parser.word() == "^":
-            parser.at += 1
-            transposed = spelling(parser.argument_tokens()).strip("{}") in TRANSPOSE
+        wrt, transposed = parser.argument(), parser.skip("^")
+        if transposed and spelling(parser.argument_tokens()).strip("{}") not in TRANSPOSE:
+            raise parser.error(
+                "a superscript of nabla that is no transpose", "write second derivatives as fractions", start
+            )
         value = _differentiated(parser, _operand(parser), wrt, start)
         return value.T if transposed else value
     parser.at += 1

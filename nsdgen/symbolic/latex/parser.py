@@ -36,7 +36,7 @@ class Parser(DeclaredTokens):
 
     def __init__(self, text: str, symbols: Mapping[str, Any], first_index: int = 1) -> None:
         super().__init__(text, symbols, first_index)
-        self.bars = 0
+        self.bars = self.terms = 0
 
     def whole(self) -> Any:
         """The value of the whole text; raises ``ModelError`` where something is left over."""
@@ -50,16 +50,20 @@ class Parser(DeclaredTokens):
     # ---- sums and products
 
     def sum(self) -> Any:
-        """[+-] product ([+-] product) ..."""
+        """[+-] product ([+-] product) ..., whose signs are counted as ``terms``, a first one too."""
+        start, terms = self.at, 0
         sign = -1 if self.skip("-") else 1
         if sign == 1:
             self.skip("+")
+        terms += self.at - start
         value = self._product()
         value = multiply(sp.Integer(-1), value) if sign == -1 else value
         while (word := self.word()) in ("+", "-"):
             self.at += 1
             term = self._product()
             value = add(value, multiply(sp.Integer(-1), term) if word == "-" else term)
+            terms += 1
+        self.terms = terms
         return value
 
     def _product(self) -> Any:
@@ -204,8 +208,8 @@ class Parser(DeclaredTokens):
                 raise self.error(f"the number {word} begins with a zero", "write numbers without spaces")
             self.at += 1
             return sp.Rational(word)
-        if word in ("{",):
-            return self.argument()
+        if word == "{":
+            return self._braced()
         if word in CLOSING:
             return self._bracket(word)
         if word == "\\frac":
@@ -236,6 +240,21 @@ class Parser(DeclaredTokens):
         self.expect(CLOSING[opening])
         return value
 
+    def _braced(self) -> Any:
+        """A group in braces. Raises ``ModelError`` where it would say something else without what nobody sees."""
+        start = self.at
+        child = self.part(self.argument_tokens())
+        if not child.tokens:
+            raise self.error("an empty group", "", start)
+        value = child.whole()
+        child.at = 0
+        _, end = child.declared_name() or (None, 1)
+        bracketed = child.word() in CLOSING and child.terms == 0
+        one = bracketed or end == len(child.tokens)
+        if child.terms or (self.word() == "^" and not one):
+            raise self.error("nobody sees these braces: {a + b} c looks like a + b c", "write parentheses", start)
+        return value
+
     def _root(self) -> Any:
         self.at += 1
         index: Any = sp.Integer(2)
@@ -246,6 +265,8 @@ class Parser(DeclaredTokens):
         if is_matrix(inside) or is_matrix(index):
             raise self.error("the root of a matrix", "declare a name for it")
         if getattr(index, "is_odd", False):  # the real root, of negative numbers too
+            if any(s.is_complex and not s.is_extended_real for s in {*inside.free_symbols, *inside.atoms(type(sp.I))}):
+                raise self.error("which root of a complex quantity is meant is not said", "write z^{1/3}")
             return sp.sign(inside) * sp.Abs(inside) ** (1 / index)
         return inside ** (1 / index)
 
