@@ -40,7 +40,7 @@ from nsdgen.schemes.stages import STEP, T_K, T_NEXT
 from nsdgen.schemes.stairs import remember_leap
 from nsdgen.schemes.stated_step import suffixed
 from nsdgen.schemes.system_step import Instant, SystemStep
-from nsdgen.schemes.transmitted import ahead, multipliers_at_end, says_something, state_mechanics
+from nsdgen.schemes.transmitted import ahead, multipliers_at_end, record_force, says_something, state_mechanics
 from nsdgen.symbolic.expressions.nodes import Branch
 
 
@@ -273,5 +273,5 @@ def _by_formula(step: RelationStep) -> None:
     impacts = step.stage("impacts")
     ends = zip(impacts.reactions(_struck(impacts)), impacts.reactions(impacts.ended), strict=True)
     impacts.reaction(*(_on(0 * after, after - before) for after, before in ends))
-    step.observe_own("force")
+    record_force(step, step, impacts)
     step.formulas(output="rho = g(t_next, q, v)")

@@ -33,7 +33,7 @@ from nsdgen.schemes.slack import mobility, offer_mobilities, rate_slack, remembe
 from nsdgen.schemes.stages import STEP, T_K, T_NEXT
 from nsdgen.schemes.stairs import remember_leap
 from nsdgen.schemes.system_step import Instant, SystemStep
-from nsdgen.schemes.transmitted import multipliers_at_end, pass_on, state_mechanics
+from nsdgen.schemes.transmitted import multipliers_at_end, pass_on, record_force, state_mechanics
 from nsdgen.symbolic.expressions.entry import label_of
 from nsdgen.symbolic.expressions.nodes import Branch, let
 from nsdgen.symbolic.expressions.product import product
@@ -208,10 +208,10 @@ class Rattle(Scheme):
 
     def _element(self, step: RelationStep) -> None:
         """A force by formula in the middle of the step: rho = h/2 g in both stages of the smooth motion."""
-        positions, velocities, _ = (step.stage(s.name) for s in self.stages)
+        positions, velocities, impacts = (step.stage(s.name) for s in self.stages)
         positions.reaction(*self._half(positions, positions.reactions(self._middle(positions))))
         velocities.reaction(*self._half(velocities, velocities.reactions(self._middle(velocities, True)), True))
-        velocities.observe_own("force")
+        record_force(step, velocities, impacts)
         positions.formulas(output="rho = h/2 g(t_m, q_m, V)")
         velocities.formulas(output="rho = h/2 g(t_m, q_m, V)", observe="force at t_next")
 

@@ -57,6 +57,14 @@ def ahead(step: RelationStep) -> Instant:
     }
 
 
+def record_force(step: RelationStep, *after: RelationStep) -> None:
+    """Record a force by formula as it is after these stages, of which later ones, as impacts, may be skipped."""
+    labels = step.cls.labels[len(step.cls.multipliers) :]
+    step.memory("force", units=[unit for _, unit in labels], names=[name for name, _ in labels])
+    for stage in after:
+        stage.remember(force=stage.term("force", stage.ended))
+
+
 def says_something(step: RelationStep) -> None:
     """Raise ``ModelError`` for rows without velocities and multipliers, whose force would hold a configuration."""
     velocities = {s for p in step.participants for s in p.group("v")}

@@ -62,3 +62,18 @@ def test_between_events_it_is_the_same_force_as_within_one_system() -> None:
     assert {"closes", "opens"} <= {e.kind for e in runs[0].events}
     for column in ("a", "b", "a_dot", "b_dot", "floor.force"):
         assert abs(runs[0][column] - runs[1][column]).max() < 1e-9
+
+
+@pytest.mark.parametrize(
+    "scheme",
+    [nsd.MoreauJean(), nsd.Rattle(), nsd.Variational(), nsd.D1Minus(), nsd.GeneralisedAlpha(), nsd.EventDriven()],
+    ids=lambda s: type(s).__name__,
+)
+def test_the_force_of_an_instant_is_that_of_its_velocities(scheme: Scheme) -> None:
+    """Also behind an impact, where three schemes had recorded the damper's force before it."""
+    floor = nsd.Contact("floor", a, nsd.NewtonImpact(sp.Rational(1, 2)))
+    start = {a: 0.1, b: 1.2, a.diff(): -1, b.diff(): 0}
+    run = nsd.Model("m", two(G), [spring(), floor], scheme=scheme, step=0.01, end=0.5, initial=start).run()
+    stretch, rate = run["b"] - run["a"] - 1, run["b_dot"] - run["a_dot"]
+    assert run["floor.impulse"].max() > 0.5
+    assert abs(run["spring.force"] + STIFFNESS * stretch + DAMPING * rate).max() < 1e-10
