@@ -6,6 +6,7 @@ import signal
 import subprocess
 import sys
 import time
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -176,6 +177,27 @@ def test_a_store_of_another_function_is_refused(ball: Any, tmp_path: Path) -> No
         nsd.sweep(ball["model"], {"e": [0, 1]}, out=tmp_path / "s.zarr", last=["z"], function=function)
     with pytest.raises(ParameterError, match="it differs in function"):
         nsd.sweep(ball["model"], {"e": [0, 1]}, out=tmp_path / "s.zarr", last=["z"], function=other)
+
+
+def _last_times(times: float, run: Any) -> dict[str, float]:
+    return {"n": times * len(run)}
+
+
+def _multiplied(times: float, how: str) -> Any:
+    if how == "partial":
+        return partial(_last_times, times)
+    if how == "default":
+        return lambda run, times=times: _last_times(times, run)
+    return lambda run: _last_times(times, run)
+
+
+@pytest.mark.parametrize("how", ["partial", "default", "closure"])
+def test_a_store_of_a_function_with_other_numbers_is_refused(ball: Any, tmp_path: Path, how: str) -> None:
+    pytest.importorskip("zarr")
+    for _ in range(2):  # made anew, as in another session, it is the same
+        nsd.sweep(ball["model"], {"e": [0]}, out=tmp_path / "s.zarr", last=["z"], function=_multiplied(2.0, how))
+    with pytest.raises(ParameterError, match="it differs in function"):
+        nsd.sweep(ball["model"], {"e": [0]}, out=tmp_path / "s.zarr", last=["z"], function=_multiplied(3.0, how))
 
 
 @pytest.mark.parametrize(

@@ -1,5 +1,6 @@
 """What is run of a sweep and kept of each run: some members of a design, as one data set."""
 
+import functools
 import hashlib
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
@@ -61,14 +62,12 @@ class Kept:
     @property
     def words(self) -> dict[str, Any]:
         """What says that two sweeps keep the same."""
-        code = getattr(self.function, "__code__", None)
-        function = None if self.function is None else repr(self.function) if code is None else _digest(_said_by(code))
         return {
             "last": None if self.last is None else list(self.last),
             "reduce": list(self.reduce),
             "samples": [list(self.samples), self.every],
             "since": self.since,
-            "function": function,
+            "function": None if self.function is None else _digest(_said_by(self.function)),
             **({"events": list(self.events)} if self.events else {}),
         }
 
@@ -305,13 +304,27 @@ def _digest(text: str) -> str:
     return hashlib.sha256(text.encode()).hexdigest()[:16]
 
 
-def _said_by(code: Any) -> str:
-    """What a function does, wherever its lines stand: sets have another order in every process."""
-    constants = [
-        _said_by(c) if hasattr(c, "co_code") else repr(sorted(map(repr, c)) if isinstance(c, frozenset) else c)
-        for c in code.co_consts
-    ]
-    return repr((code.co_code, code.co_names, constants))
+def _said_by(it: Any, around: tuple[Any, ...] = ()) -> str:
+    """What a function does, wherever its lines stand, with its defaults and what it closes over or was given.
+
+    Of what is no number, text or function it is what Python shows, which for most objects is their place in memory.
+    """
+    if isinstance(it, functools.partial):
+        parts = [it.func, it.args, tuple(it.keywords.items())]
+    elif isinstance(it, tuple | list):
+        parts = [*it]
+    elif isinstance(it, np.ndarray):
+        parts = [it.dtype.str, it.shape, it.tobytes()]
+    elif hasattr(it, "co_code"):
+        parts = [it.co_code, it.co_names, it.co_consts]
+    elif hasattr(it, "__code__") and not any(it is other for other in around):  # it may close over itself
+        cells = [cell.cell_contents for cell in it.__closure__ or ()]
+        named = tuple((it.__kwdefaults__ or {}).items())
+        parts = [it.__code__, it.__defaults__, named, cells, getattr(it, "__self__", None)]
+    else:
+        shown = sorted(map(repr, it)) if isinstance(it, frozenset) else getattr(it, "__qualname__", it)
+        return repr(shown)  # sets have another order in every process
+    return repr([_said_by(part, (*around, it)) for part in parts])
 
 
 def as_dataset(tables: Tables) -> Any:
