@@ -12,6 +12,7 @@ from time import perf_counter
 
 from nsdgen.abi cimport nsdgen_kernel
 from nsdgen.abi.cones cimport block_height, EQUALITY, TRACED
+from nsdgen.runtime._ahead cimport fetch, NEAR as NEXT, nsd_fetch
 from nsdgen.runtime._attachment cimport output_x, reaction, solved
 from nsdgen.runtime._binding cimport Arena, BoundModel, FusedSteps, KernelTable
 from nsdgen.runtime._data cimport (

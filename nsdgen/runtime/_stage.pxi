@@ -164,7 +164,7 @@ cdef int observe(Stage *s, Failure *failure) noexcept nogil:
     cdef int i, far = far_end(s.n_relations)
     for i in range(s.n_systems if s.systems_observe else 0):
         call(&s.system[i].observe)
-    for i in range(s.n_relations):
+    for i in range(s.n_relations if s.relations_observe else 0):
         if i < far:
             fetch_observation(s, i)
         r = &s.relation[i]
