@@ -137,14 +137,15 @@ class Standing:
     velocity: Any = (0.0, 0.0, 0.0)
     spin: Any = (0.0, 0.0, 0.0)
     surface: Any = (0.0, 0.0, 0.0)
+    _told: list[str] = field(init=False, repr=False)  # which of these are not zero: each step asks for it
 
     def __setattr__(self, name: str, value: Any) -> None:
-        if name not in _TOLD:
-            return super().__setattr__(name, value)
-        value = numbers(value, 3, f"solid {self.name!r}, {name}")
-        value.flags.writeable = False  # they are set as a whole, as those of bodies
+        if name in _TOLD:
+            value = numbers(value, 3, f"solid {self.name!r}, {name}")
+            value.flags.writeable = False  # they are set as a whole, as those of bodies
         super().__setattr__(name, value)
-        super().__setattr__("_told", [told for told in _TOLD if any(getattr(self, told))])  # each step asks for it
+        if name in _TOLD:
+            super().__setattr__("_told", [told for told in _TOLD if any(getattr(self, told))])
 
     def place(self, shapes: Shapes | _PlacedShapes) -> tuple[_Numbers, _Numbers]:
         """Where the frame of its solid is now [m], and its axes (3, 3)."""

@@ -24,15 +24,15 @@ class ContactFinder:
     ``table`` (n, n, k) are the coefficients of materials on each other, the first arguments of a contact; ``speeds``
     those of shapes when contacts were found last [m/s], ``deepest`` the least gap then, 0 where none is below [m],
     ``held`` how far shapes may come without a look at what they pass [m]. Pairs of shapes that sleep or stand still are
-    left out. It is made anew when shapes are added.
+    left out.
     """
 
     def __init__(self, world: Any) -> None:
         self.world = world
         inertia = float(np.median([b.moments for b in world.bodies])) if world.surfaces.drill and world.bodies else 1.0
         self.table = world.surfaces.table(inertia)
-        self.speeds, self.deepest, self.held = np.zeros(0), 0.0, held_alone(world.shapes)
-        self._least_inside = world.shapes.inside.min(initial=np.inf)
+        self.speeds, self.deepest, self.held, self._least_inside = np.zeros(0), 0.0, np.zeros(0), np.inf
+        self._held_of = -1  # the version of the shapes that these are of
         self._awake_of: Any = None
         self._awake_pairs = np.zeros((0, 2), dtype=np.intc)
 
@@ -44,6 +44,9 @@ class ContactFinder:
         if wrong >= 0:
             refuse_state(world, wrong, self.speeds, h)
         driven = self._driven()
+        if self._held_of != shapes.version:
+            self._held_of, self.held = shapes.version, held_alone(shapes)
+            self._least_inside = shapes.inside.min(initial=np.inf)
         pairs, reach = world.search.pairs(shapes, world.groups.meet, self.speeds, _HALF_A_STEP * h, _NEAR)
         if asleep:
             pairs = self._awake(pairs)

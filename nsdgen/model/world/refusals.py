@@ -100,7 +100,7 @@ def refuse_state(world: Any, shape: int, speeds: NDArray[np.float64], h: float) 
 
 
 def held_alone(shapes: Any) -> NDArray[np.float64]:
-    """How far each shape may come in half of a step, as :func:`refuse_passing` has it, without a look at its pairs [m]."""
+    """How far each shape may come in half of a step without a look at its pairs in :func:`refuse_passing` [m]."""
     return 0.5 * _PUSHED_BACK * np.where(shapes.kind == MESH, 0.0, shapes.inside)
 
 
