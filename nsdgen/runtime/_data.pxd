@@ -221,7 +221,7 @@ cdef struct Group:
     # Systems whose unknowns are coupled by reactions: one system each, as a rule.
     int n, n_systems, n_links, changed
     int sparse, pushed  # sparse: W is factored in ``coupled``, not in ``matrix``
-    int diagonal  # W is, as of a free body: ``matrix`` has no other entries
+    int diagonal  # W is: all other entries of ``matrix`` are zero
     double *rhs  # R - rho, then W^-1 of it
     double *matrix  # NULL where W is sparse from the start
     int *pivot
