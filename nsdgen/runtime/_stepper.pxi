@@ -115,7 +115,7 @@ cdef class Stepper:
         got = self.fuse(most, block, width, ends)
         if got == 0:
             memcpy(self.recorder.good, values, width * sizeof(double))
-            if self.onward():
+            if self.onward() or self.forgets():
                 memcpy(values, self.recorder.good, width * sizeof(double))
                 return -1
             memcpy(block, values, width * sizeof(double))
@@ -193,6 +193,15 @@ cdef class Stepper:
     cdef int onward(self) noexcept nogil:
         """To the next instant that is recorded; 0 or a FailureCode."""
         return self.step() if self.model.program.flow.stage == NULL else self.instant()
+
+    cdef int forgets(self) noexcept nogil:
+        """NOT_FINITE where what relations remember is no number, as a gap that nothing would close; else 0."""
+        cdef long i
+        for i in range(self.model.remembered_at, <long>self.model.program.n_carried):
+            if self.model.arrays.values[i] != self.model.arrays.values[i]:
+                self.model.failure.code, self.model.failure.detail, self.model.failure.row = NOT_FINITE, REMEMBERED, <int>i
+                return NOT_FINITE
+        return 0
 
     cdef int step(self) noexcept nogil:
         """To the end of the step, or to the next instant at which it is cut."""
