@@ -195,13 +195,16 @@ cdef class Stepper:
         return self.step() if self.model.program.flow.stage == NULL else self.instant()
 
     cdef int forgets(self) noexcept nogil:
-        """NOT_FINITE where what relations remember is no number, as a gap that nothing would close; else 0."""
-        cdef long i
-        for i in range(self.model.remembered_at, <long>self.model.program.n_carried):
-            if self.model.arrays.values[i] != self.model.arrays.values[i]:
-                self.model.failure.code, self.model.failure.detail, self.model.failure.row = NOT_FINITE, REMEMBERED, <int>i
-                return NOT_FINITE
-        return 0
+        """NOT_FINITE where what relations remember is no number, as a gap that nothing would close, or a quantity whose
+        zeros are looked for, which has none then; else 0."""
+        cdef int i = first_lost(self.model.arrays.values, self.model.remembered_at, <int>self.model.program.n_carried)
+        cdef int detail = REMEMBERED
+        if i < 0:
+            i, detail = first_lost(self.model.program.cut_value, 0, self.model.program.n_cuts), QUANTITY
+        if i < 0:
+            return 0
+        self.model.failure.code, self.model.failure.detail, self.model.failure.row = NOT_FINITE, detail, i
+        return NOT_FINITE
 
     cdef int step(self) noexcept nogil:
         """To the end of the step, or to the next instant at which it is cut."""

@@ -55,7 +55,7 @@ _LOOK = (
 )
 _NAMED = 6  # relations that a message names: more are no help
 ONE_STEP = 2  # of ``_data.pxd``'s codes
-_REMEMBERED = 2  # a detail of numbers that are not finite
+_REMEMBERED, _QUANTITY = 2, 3  # details of numbers that are not finite
 _NONFINITE_PROBLEM = 5  # of the one-step solver's statuses
 
 
@@ -242,8 +242,8 @@ def _turns_with_the_iterate(f: _StepFailure) -> bool:
 
 
 def _not_finite(f: _StepFailure) -> StepError:
-    if f.detail == _REMEMBERED:
-        name = Layout.of(f.record).columns[f.row].name
+    if f.detail in (_REMEMBERED, _QUANTITY):
+        name = cut_names(f.record)[f.row] if f.detail == _QUANTITY else Layout.of(f.record).columns[f.row].name
         return NonFinite(f"{name} is no number after {f.when}", fix=f"reduce the step, or {_LOOK}")
     place, what = f.row_of
     return NonFinite(f"{what} is not finite at {f.when} ({f.kernels(bool(f.detail))})", where=place, fix=f.remedy)
