@@ -163,7 +163,7 @@ def _drawn(figure: Figure, values: _DrawnValues) -> Iterator[Drawn]:
     elif isinstance(figure, BodyFigure):
         yield Drawn(figure.kind, figure.name, numbers[:, :7], tuple(_solids(figure, numbers[0, 7:])), shown=own)
     else:
-        yield Drawn(figure.kind, figure.name, numbers[:1] if isinstance(figure, Ground) else numbers, shown=own)
+        yield Drawn(figure.kind, figure.name, numbers, shown=own)
 
 
 def _arrow(figure: Arrow, numbers: Values, values: _DrawnValues, columns: Sequence[str], own: tuple[str, ...]) -> Drawn:
