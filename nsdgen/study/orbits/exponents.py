@@ -166,9 +166,7 @@ def chaos_test(series: Any, *, frequencies: int = 100, seed: int = 0) -> float:
     try:
         phi = number_array(series)
     except (TypeError, ValueError) as error:
-        raise ParameterError(
-            f"no numbers: {shown(series)}", where="chaos_test", fix="give numbers"
-        ) from error
+        raise ParameterError(f"no numbers: {shown(series)}", where="chaos_test", fix="give numbers") from error
     if phi.ndim != 1 or len(phi) < 100 or not np.isfinite(phi).all():
         raise ParameterError(
             f"a series of shape {phi.shape} is too short, or not finite",
