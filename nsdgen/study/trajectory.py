@@ -101,10 +101,9 @@ class Trajectory(Samples):
 
         ``model`` is the model that it was made by, for trajectories from files.
         """
-        from nsdgen.study.compiled_model import compiled_of
         from nsdgen.study.diagnosis import diagnose
 
-        return diagnose(self, self.origin if model is None else compiled_of(model))
+        return diagnose(self, model.compile() if hasattr(model, "compile") else model or self.origin)
 
     def __repr__(self) -> str:
         from nsdgen.study.summary import as_text
