@@ -292,6 +292,39 @@ def test_copies_wear_their_own_sizes(tmp_path: Path) -> None:
     assert [d["values"][0][0] for d in drawn] == [0, 1, 2]
 
 
+def test_contacts_of_copies_are_drawn_as_those_written_one_by_one(tmp_path: Path) -> None:
+    """Bodies were boxes in place of their spheres, without ground and reactions."""
+    radius, radii = sp.Symbol("r", positive=True), [0.1, 0.2, 0.3]
+    law, ground = nsd.NewtonImpactFriction(0.5, 0.3), nsd.Plane("ground", [0, 0, 1])
+    start = {"position": [[0, 0, 0.5], [0, 0.05, 0.8], [3, 0, 0.3]], "velocity": [[0.1, 0, 0]] * 3}
+
+    def drawn(systems: list[Any], relations: list[Any], initial: dict[Any, Any]) -> dict[Any, Any]:
+        model = nsd.Model("m", systems, relations, scheme=nsd.MoreauJean(), step=1e-3, end=0.6, initial=initial)
+        model.run().animate(tmp_path / "m.html", frames=40)
+        every = scene_of(tmp_path / "m.html")[0]["runs"][0]["drawn"]
+        found = {(d["kind"], d["name"]): (d.get("solids"), np.array(d["values"]), d.get("unit")) for d in every}
+        return {key: value for key, value in found.items() if key[0] != "arrow" or value[1][3:].any()}
+
+    ball = nsd.RigidBody("ball", 1, 0.1 * sp.eye(3)).apply_force([0, 0, -10])
+    balls = ball.copies(3, initial={getattr(ball, name): values for name, values in start.items()})
+    one, two = balls[0].body, balls[1].body
+    floor = nsd.shapes.sphere_plane("floor", one, radius, ground, law)
+    pair = nsd.shapes.sphere_sphere("pair", one, 0.1, two, 0.2, law)
+    floors = floor.copies([0, 1, 2], like=balls[0], arguments={radius: radii})
+    pairs = pair.copies([(0, 1)], like=(balls[0], balls[1]))
+    of_copies = drawn([balls], [floors, pairs], {})
+
+    single = [nsd.RigidBody(f"ball {i}", 1, 0.1 * sp.eye(3)).apply_force([0, 0, -10]) for i in range(3)]
+    touch = [nsd.shapes.sphere_plane(f"floor {i}", b, radii[i], ground, law) for i, b in enumerate(single)]
+    touch.append(nsd.shapes.sphere_sphere("pair 0", single[0], 0.1, single[1], 0.2, law))
+    initial = {getattr(b, name): values[i] for i, b in enumerate(single) for name, values in start.items()}
+    expected = drawn(single, touch, initial)
+    assert len(expected) == 7 and of_copies.keys() == expected.keys()
+    for key, (solids, values, unit) in expected.items():
+        assert of_copies[key][0] == solids and of_copies[key][2] == unit
+        np.testing.assert_allclose(of_copies[key][1], values, atol=1e-3 * np.abs(values).max())
+
+
 @pytest.mark.parametrize(
     ("said", "act"),
     [
