@@ -45,13 +45,17 @@ const middle = bounds.getCenter(new THREE.Vector3());
 
 // Bodies that stay together while they go far are followed, at the distance at which they fill the picture.
 const members = first.drawn.filter((d) => d.kind === "body");
-const middleAt = (p, to) => to.set(...[0, 1, 2].map((c) => members.reduce((sum, d) => sum + between(d.values[c], p), 0) / members.length));
+function middleAt(p, to) {
+  const places = members.map((d) => [0, 1, 2].map((c) => between(d.values[c], p))).filter((at) => at.every(Number.isFinite));
+  if (places.length) to.set(...[0, 1, 2].map((c) => places.reduce((sum, at) => sum + at[c], 0) / places.length));
+}
 const together = 2 * largest + Math.max(0, ...first.time.map((_, i) => {
   const box = new THREE.Box3();
-  for (const d of members) box.expandByPoint(spot.set(d.values[0][i], d.values[1][i], d.values[2][i]));
+  for (const d of members) if (Number.isFinite(d.values[0][i])) box.expandByPoint(spot.set(d.values[0][i], d.values[1][i], d.values[2][i]));
   return box.isEmpty() ? 0 : box.getSize(spot).length();
 }));
-const far = members.length > 1 && 4 * together < size;
+const always = members.every((d) => d.values[0].every(Number.isFinite)); // none comes later, or is taken out
+const far = always && members.length > 1 && 4 * together < size;
 const seenSize = far ? 2 * together : size; // by which lines and arrows are as thick as one sees them
 
 function reachOf(form) {
@@ -144,7 +148,11 @@ function addBodies(run, number) {
   run.drawn.filter((d) => d.kind === "body").slice(0, 50).forEach((body, index) => {
     const g = new THREE.BufferGeometry();
     const points = new Float32Array(3 * run.n);
-    for (let i = 0; i < run.n; i++) for (let c = 0; c < 3; c++) points[3 * i + c] = body.values[c][i];
+    let at = Math.max(0, body.values[0].findIndex(Number.isFinite));
+    for (let i = 0; i < run.n; i++) {
+      if (Number.isFinite(body.values[0][i])) at = i;
+      for (let c = 0; c < 3; c++) points[3 * i + c] = body.values[c][at];
+    }
     g.setAttribute("position", new THREE.BufferAttribute(points, 3));
     const line = new THREE.Line(g, new THREE.LineBasicMaterial({ color: colourOf(number, index) }));
     line.visible = false;

@@ -48,7 +48,9 @@ def film(runs: Sequence[Picture], path: Path, title: str, rate: int) -> list[Pat
         axes.text2D(0.02, 0.95, f"{title}   t = {runs[0].time[k]:.3f} s", transform=axes.transAxes)
         for number, run in enumerate(runs):
             _draw(axes, run, k, 0.35 if number else 1.0, (low, high))
-        for line in ruled([_row(d, k) for d in runs[0].drawn if d.kind == "ground"], low, high, eye):
+        for line in ruled(
+            [_row(d, k) for d in runs[0].drawn if d.kind == "ground" and _is_there(d, k)], low, high, eye
+        ):
             axes.plot(*line.T, color="#9aa5b5", linewidth=0.6)
 
     count = len(runs[0].time)
@@ -74,6 +76,8 @@ def corners_of(runs: Sequence[Picture]) -> Callable[[int], tuple[Values, Values]
     whole = _bounds(runs)
     bodies = np.array([d.values[:, :3] for d in runs[0].drawn if d.kind == "body"])
     if len(bodies) < 2:
+        return lambda k: whole
+    if not np.isfinite(bodies).all():  # some come later, or are taken out
         return lambda k: whole
     middle, size = bodies.mean(axis=0), float(np.linalg.norm(whole[1] - whole[0]))
     together = 2 * max(map(_reach, runs[0].drawn)) + float(np.linalg.norm(np.ptp(bodies, axis=0), axis=1).max())
@@ -117,7 +121,7 @@ def _draw(axes: Any, run: Picture, k: int, alpha: float, corners: tuple[Values, 
     strongest = max([0.0, *(float(np.nan_to_num(a).max()) for a in arrows)])
     for number, item in enumerate(run.drawn):
         now, colour = _row(item, k), _COLOURS[number % len(_COLOURS)]
-        if item.kind == "body":
+        if item.kind == "body" and _is_there(item, k):
             for solid in item.solids:
                 own, at = _faces(solid)
                 placed = now[:3] + _turned(now[3:7], own)
@@ -146,6 +150,10 @@ def _row(drawn: Drawn, k: int) -> Values:
     """What is drawn in frame k; the last there is, as that of a plane that stands."""
     found: Values = drawn.values[min(k, len(drawn.values) - 1)]
     return found
+
+
+def _is_there(drawn: Drawn, k: int) -> bool:
+    return bool(np.isfinite(_row(drawn, k)).all())
 
 
 def _shades(colour: str, first: Values, second: Values, third: Values, alpha: float) -> Values:

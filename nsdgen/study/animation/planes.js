@@ -29,8 +29,9 @@ function ruled(polygon, across, spacing) {
 
 function addPlanes(items) {
   const all = items.map((item) => {
-    const n = new THREE.Vector3(item.values[0][0], item.values[1][0], item.values[2][0]), length = n.length();
-    return { n: n.divideScalar(length), offset: item.values[3][0] / length };
+    const i = Math.max(0, item.values[3].findIndex(Number.isFinite)); // the first instant at which it is there
+    const n = new THREE.Vector3(item.values[0][i], item.values[1][i], item.values[2][i]), length = n.length();
+    return { n: n.divideScalar(length), offset: item.values[3][i] / length };
   });
   const extent = 2 ** Math.ceil(Math.log2(1.5 * size)), spacing = extent / 16;
   const inside = bounds.clone().expandByScalar(0.1 * size), corner = new THREE.Vector3();
