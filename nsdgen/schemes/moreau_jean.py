@@ -209,7 +209,7 @@ class MoreauJean(Scheme):
     def _output(self, step: RelationStep) -> None:
         """A force by output and reaction; where velocities are projected, what has no bound holds, too."""
         self._forces.by_output(step, self.relation_at)
-        later = [(stage, None) for stage in self._projected(step)]
+        later: list[tuple[RelationStep, sp.Matrix | None]] = [(stage, None) for stage in self._projected(step)]
         if self.projection and self.projection.velocities:
             after = step.stage("velocity projection")
             later.append((after, pass_on(after, "velocity_impulse", "struck")))
