@@ -235,30 +235,34 @@ cdef class Start:
                 call(&self.starts[i].kernel)
 
     def _fill_memory(self, int number):
-        """What a stage records at t_0, and the part of the memory that it owns."""
+        """What a stage records at t_0, and the part of the memory that it owns; of a stage of steps by what there was."""
         cdef Program *p = &self.model.program
         cdef int carried = self.model.arrays.layout.carried
+        cdef double *memory
         cdef Failure unused
+        first = self._first_memory(number)
         if p.flow.stage != NULL and number == p.flow.stage.number:
             # what moves at t_0 says how large things are; where it has no rate the events at the start may give it one
             memcpy(p.kept_values, p.values, p.width * sizeof(double))
             if flow_observe(p, &unused):
                 memcpy(p.values, p.kept_values, p.width * sizeof(double))
             memcpy(p.values + carried, p.kept_values + carried, (p.width - carried) * sizeof(double))
-            for i, info in self.explicit[number]:
-                self._fill_explicitly(i, info)
-            return
-        observe(&self.model.program.stage[number], &self.model.failure)
-        for i, info in self.explicit[number]:
-            self._fill_explicitly(i, info)
+            first = self._first_memory(number)
+        else:
+            observe(&self.model.program.stage[number], &self.model.failure)
+        for i, values in first:
+            memory = self.model.arrays.at("relation", i, Role.MEMORY, 0)
+            for place, value in values:
+                memory[<int>place] = value
 
-    def _fill_explicitly(self, int index, info):
-        """The part of a relation's memory that a kernel of its own fills at t_0."""
+    def _first_memory(self, int number):
+        """The parts of the memory that kernels of their own fill at t_0: relations, and the places and values of each."""
+        return [(i, self._explicit(i, info)) for i, info in self.explicit[number]]
+
+    def _explicit(self, int index, info):
         cdef const nsdgen_kernel *k = self.model.arrays.table.kernel(info.cls, info.number)
         cdef int n = k.out[0].nnz, j
-        cdef double *memory = self.model.arrays.at("relation", index, Role.MEMORY, 0)
         cdef double *given = self.model.arrays.arena.doubles(n)
         cdef Bound bound = self.model.arrays.bind("relation", index, info, {0: (<uintptr_t>given, n)})
         call(&bound)
-        for j in range(n):
-            memory[j if k.out[0].positions == NULL else k.out[0].positions[j]] = given[j]
+        return [(j if k.out[0].positions == NULL else k.out[0].positions[j], given[j]) for j in range(n)]

@@ -126,6 +126,7 @@ def test_an_interrupt_keeps_what_was_done(cam, monkeypatch):
         ({"parameters": {"omga": OMEGA}}, "did you mean 'omega'"),  # of no member's values
         ({"parameters": {"omega": OMEGA}, "initial": {"w": 1.0}}, "no initial value is called 'w'"),
         ({"parameters": {"omega": OMEGA}, "options": {"theta_": 1.0}}, "no scheme option"),
+        ({"parameters": [1]}, "parameters is .1., not a mapping"),
         ({"parameters": {"omega": np.ones((2, 3))}}, "more than one number"),
         ({"initial": {"u": np.ones((2, 3))}}, "takes one number, got 3"),
     ],
