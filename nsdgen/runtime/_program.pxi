@@ -313,6 +313,7 @@ cdef void measure_boxes(Program *p) noexcept nogil:
 
 
 cdef int first_lost(const double *values, int begin, int end) noexcept nogil:
+    """The first of these numbers that is none; -1 where all are."""
     cdef int i
     for i in range(begin, end):
         if values[i] != values[i]:

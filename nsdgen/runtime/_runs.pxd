@@ -8,9 +8,6 @@ from nsdgen.runtime._program_data cimport Program
 cdef int evaluate_cuts(Program *p, Failure *failure) noexcept nogil
 """The quantities whose zeros end a step, or are events, at the state and memory as they are."""
 
-cdef int first_lost(const double *values, int begin, int end) noexcept nogil
-"""The first of these numbers that is none; -1 where all are."""
-
 cdef int flow_exact(Program *p, double t, Failure *failure) noexcept nogil
 """The state that one step from the begin of the last one to t has, into the record.
 
