@@ -223,6 +223,18 @@ cdef void subtract_column(Stage *s, int column, double value) noexcept nogil:
         s.b[i] -= s.A[i * n + column] * value
 
 
+cdef void forget_move(Stage *s) noexcept nogil:
+    """Nothing moves the unknowns but what multipliers change by next: the last move is made."""
+    cdef Group *g
+    cdef int i
+    for i in range(s.n_groups):
+        g = &s.group[i]
+        memset(g.rhs, 0, g.n * sizeof(double))
+        if g.sparse:
+            memset(g.coupled.residual, 0, g.n * sizeof(double))
+            g.pushed = 0
+
+
 cdef void apply_move(Stage *s) noexcept nogil:
     """w -= W^-1 (R - rho) and w += W^-1 B (z - lambda), lambda := z."""
     cdef BoundSystem *system

@@ -56,8 +56,8 @@ cdef void move_alone(Stage *s) noexcept nogil:
         system = &s.system[i]
         if system.present:
             memset(system.unknown, 0, system.n * sizeof(double))
-            memset(system.residual, 0, system.n * sizeof(double))
     forget_multipliers(s)
+    forget_move(s)
     apply_move(s)
 
 

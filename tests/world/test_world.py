@@ -344,3 +344,32 @@ def test_contacts_that_are_listed_twice_before_a_step_act_as_those_listed_last()
         world.run(0.06)
         ends.append(world.states.copy())
     assert ends[1] == pytest.approx(ends[0], abs=1e-8)
+
+
+def test_pictures_show_what_is_there_where_it_is(tmp_path):
+    """A floor that rises was drawn where it came to, bodies before they were added and after they were taken out."""
+    world = nsd.World("lift")
+    world.plane(name="floor").velocity = (0, 0, 0.2)
+    gate = world.stand(nsd.solids.Cuboid([0.1, 1, 1]), (0.6, 0, 0.5), name="gate")
+    world.add(nsd.solids.Sphere(0.1), (0, 0, 0.1), name="first")
+    late = []
+
+    def change(world):
+        if len(world.bodies) < 2 and world.time > 0.295:
+            late.append(world.add(nsd.solids.Sphere(0.1), (0.3, 0, 0.6), name="late"))
+            late.append(world.stand(nsd.solids.Cuboid([0.1, 1, 1]), (-0.6, 0, 0.5), name="wall"))
+        elif world.time > 0.495 and len(late) == 2:
+            world.remove(gate)
+            world.remove(late[0])
+            late.append(None)
+
+    run = world.run(end=1, step=1e-2, before=change)
+    drawn = {d.name: d for d in run.origin.drawing(run, range(len(run))).drawn}
+    there = {name: run.time[np.isfinite(d.values).all(axis=1)] for name, d in drawn.items()}
+    spans = {name: (round(float(times[0]), 6), round(float(times[-1]), 6)) for name, times in there.items()}
+    assert spans == {"floor": (0, 1), "first": (0, 1), "late": (0.31, 0.5), "wall": (0.31, 1), "gate": (0, 0.5)}
+    assert drawn["floor"].kind == "ground"
+    np.testing.assert_allclose(drawn["floor"].values, [[0, 0, 1, 0.2 * t] for t in run.time], atol=1e-12)
+    run.animate(tmp_path / "lift.html")
+    pytest.importorskip("matplotlib")
+    run.animate(tmp_path / "lift.png", speed=10)
