@@ -326,7 +326,7 @@ def test_a_small_part_on_the_axis_of_a_top_moves_little() -> None:
 
 
 def test_contacts_that_are_listed_twice_before_a_step_act_as_those_listed_last():
-    """What stays, goes and comes again between two steps keeps its bodies, whatever its place was in the list before."""
+    """What stays, goes and comes again between two steps keeps its bodies, wherever it was in the list before."""
     ends = []
     for twice in (False, True):
         world = nsd.World(friction=0.4)
