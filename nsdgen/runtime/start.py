@@ -123,9 +123,12 @@ def _changed(
     record: ModelRecord, layout: Layout, values: RunValues, row: np.ndarray
 ) -> Iterator[tuple[float, float, int]]:
     """States that are no more what was given, but those of algebraic systems: given, found, column."""
+    places = [{name: j for j, name in enumerate(cls.state_names)} for cls in record.system_classes]
     for system, at, initial in zip(record.systems, layout.state, values.initial, strict=True):
-        for j, given in enumerate(() if record.system_classes[system.cls].algebraic else initial):
-            if row[at + j] != given:
+        cls = record.system_classes[system.cls]
+        for name, given in zip(() if cls.algebraic else system.initial_names or cls.state_names, initial, strict=False):
+            j = places[system.cls].get(name)  # a scheme carries what it likes, in its own order
+            if j is not None and row[at + j] != given:
                 yield given, row[at + j], at + j
 
 

@@ -40,6 +40,12 @@ class ParticipantStep:
         """A group of the carried state, by the name the scheme gave it; raises ``DerivationError`` for others."""
         return sp.Matrix(one_of(self.scheme.groups, name, "state", self.where))
 
+    @property
+    def states_k(self) -> sp.Matrix:
+        """The first-order states behind the velocities v_k, maybe none."""
+        v_k = self.state("v_k")
+        return v_k[v_k.rows - self.participant.system.configuration.states :, :]
+
     def moved(self, twist: sp.Matrix) -> sp.Matrix:
         """q_k moved by a twist."""
         return sp.Matrix(self.participant.system.configuration.moved(list(self.state("q_k")), list(twist)))

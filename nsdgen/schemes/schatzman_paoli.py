@@ -4,6 +4,8 @@ M(q_k) (q - 2 q_k + q_last) = h^2 (theta F(t_next, q, v) + (1 - theta) F(t_k, q_
 v = (q - q_last) / 2h, y = law(h(q), h(q_last)), so that Newton's law reads 0 <= h(q) + e h(q_last) orthogonal to
 lambda >= 0 (developer notes, Schatzman-Paoli). lambda is an impulse times h. The notes print forces at mean values,
 h^2 F(t_theta, q_theta, theta v + (1 - theta) v_k), with the Newton matrix M + h theta C / 2 + h^2 theta K.
+First-order states have no third instant: z - z_k = h g(t_m, (q + q_k) / 2, (q - q_k) / h, (z + z_k) / 2), and forces
+read those of their own instant.
 """
 
 from collections.abc import Sequence
@@ -53,28 +55,32 @@ class SchatzmanPaoli(Scheme):
         return (step, StageOptions("start", self.newton, at="start")) if self.start == "second_order" else (step,)
 
     def system(self, step: SystemStep) -> None:
-        """w = q, s = (q_k, q_last, v_k)."""
-        if "force" not in step.cls.terms or not step.cls.configuration.flat:
-            raise step.refused("use nsd.MoreauJean for rigid bodies, nsd.ThetaGamma for first-order systems")
-        if step.cls.configuration.states:
-            raise step.refused(
-                "its unknowns are positions, and a first-order state has none: use nsd.MoreauJean, nsd.Rattle, "
-                "nsd.D1Minus, nsd.GeneralisedAlpha or nsd.EventDriven"
-            )
+        """w = q and states z, s = (q_k, q_last, v_k)."""
+        step.check_mechanical()
+        if not step.cls.configuration.flat:
+            raise step.refused("use nsd.MoreauJean for rigid bodies")
         theta = step.options.theta
-        q, q_k, q_last, v_k = step.unknown("q"), step.state("q_k"), step.state("q_last"), step.state("v_k")
-        v = (q - q_last) / (2 * STEP)
-        here = step.at(T_K, q=q_k, v=v)
-        later = step.at(T_NEXT, q=q, v=v)
+        q, z = step.unknown("q", like="q"), step.unknown_states()
+        q_k, q_last, v_k = step.state("q_k"), step.state("q_last"), step.state("v_k")
+        n = q.rows
+        z_k, v = v_k[n:, :], (q - q_last) / (2 * STEP)
+        here = step.at(T_K, q=q_k, v=v.col_join(z_k))
+        later = step.at(T_NEXT, q=q, v=v.col_join(z))
+        mid = step.at(T_K + STEP / 2, q=(q + q_k) / 2, v=((q - q_k) / STEP).col_join((z + z_k) / 2))
         if self.force_at == "ends":
             force = theta * step.term("force", later) + (1 - theta) * step.term("force", here)
             formula = "h^2 (theta F(t_next, q, v) + (1 - theta) F(t_k, q_k, v))"
         else:
             force = step.term("force", blend(theta, later, step.at(T_K, q=q_k, v=v_k)))
             formula = "h^2 F(t_theta, q_theta, v_theta)"
-        step.residual(step.term("mass", here) * (q - 2 * q_k + q_last) - STEP**2 * force)
-        step.initial(q_last=step.given("q") - STEP * step.given("v"))
-        step.advance(q_k=q, q_last=q_k, v_k=v if self.velocity == "centred" else (q - q_k) / STEP)
+        motion = step.term("mass", here)[:n, :n] * (q - 2 * q_k + q_last) - STEP**2 * force[:n, :]
+        step.residual(
+            motion.col_join(step.term("mass", mid)[n:, n:] * (z - z_k) - STEP * step.term("force", mid)[n:, :])
+        )
+        step.start(q_k.col_join(z_k))
+        step.initial(q_last=step.given("q") - STEP * step.given("v")[:n, :])
+        moved = v if self.velocity == "centred" else (q - q_k) / STEP
+        step.advance(q_k=q, q_last=q_k, v_k=moved.col_join(z))
         step.formulas(residual=f"R = M (q - 2 q_k + q_last) - {formula}", advance="q_k+1 = q, q_last = q_k")
         if self.start == "second_order":
             first = step.stage("start")
@@ -82,7 +88,7 @@ class SchatzmanPaoli(Scheme):
             begin = first.at(T_K, q=q_k, v=v_k)
             first.residual(first.term("mass", begin) * a - first.term("force", begin))
             first.start([0] * a.rows)
-            first.advance(q_last=q_k - STEP * v_k + STEP**2 * a / 2)
+            first.advance(q_last=q_k - STEP * v_k[:n, :] + STEP**2 * a[:n, :] / 2)
 
     def relation(self, step: RelationStep) -> None:
         """A gap or a constraint at position level, rates that are constrained, a force by output or by formula."""
@@ -117,13 +123,11 @@ class SchatzmanPaoli(Scheme):
         rows = step.cls.height
         step.memory("rate_k", names=rate_names(step.cls), units=rate_units(step.cls))
         impulse = step.multiplier("impulse", rows, position_impulse_units(step.cls))
-        q, q_k, q_last = (
-            [value(p) for p in step.participants]
-            for value in (lambda p: p.unknown, lambda p: p.state("q_k"), lambda p: p.state("q_last"))
-        )
-        step.impose(step.rate(_between(step, T_K + STEP / 2, q_k, q)), (Cone.EQUALITY, rows))
+        step.impose(step.rate(_middle(step)), (Cone.EQUALITY, rows))
         step.react(impulse, step.last)
-        step.remember(rate_k=step.rate(_between(step, T_NEXT - STEP / 2, q_last, q_k)))
+        before = ([p.state(name) for p in step.participants] for name in ("q_last", "q_k"))
+        still = [p.states_k for p in step.participants]  # rates hold no states
+        step.remember(rate_k=step.rate(_between(step, T_NEXT - STEP / 2, *before, still)))
         step.initial_memory(rate_k=step.rate(step.ended))
         step.formulas(
             output="y = H v + dh/dt at (q + q_k) / 2, v = (q - q_k) / h, rho = H(q_k)^T lambda",
@@ -146,7 +150,7 @@ class SchatzmanPaoli(Scheme):
         first.react(force, first.last)
 
     def _by_output(self, step: RelationStep) -> None:
-        """y and g at t_k and q_k, with the velocity (q - q_k) / h: what sticks stays where it is.
+        """y and g at t_k and q_k, with the velocity (q - q_k) / h and the states z: what sticks stays where it is.
 
         With (q - q_last) / 2h it would come back to where it was a step before, and so on for ever.
         """
@@ -155,28 +159,35 @@ class SchatzmanPaoli(Scheme):
         for stage in stages:
             stage.multiplier()
             q_k = [p.state("q_k") for p in stage.participants]
-            v = [
-                (p.unknown - k) / STEP if stage is step else p.state("v_k") + STEP * p.unknown
-                for p, k in zip(stage.participants, q_k, strict=True)
-            ]
+            v = [p.state("v_k") + STEP * p.unknown for p in stage.participants]
+            if stage is step:
+                q, z = _ends(step)
+                v = [((b - a) / STEP).col_join(s) for a, b, s in zip(q_k, q, z, strict=True)]
             here = stage.at(T_K, q=q_k, v=v)
             stage.output(stage.term("output", here))
             stage.bounds({NOW: T_K})
-            stage.reaction(*((STEP**2 if stage is step else 1) * g for g in stage.reactions(here)))
+            given = stage.reactions(here)
+            stage.reaction(*(_weighed(step, given, given) if stage is step else given))
         step.observe_own("output")
         step.formulas(output="y = h(t_k, q_k, (q - q_k) / h, lambda), rho = h^2 g", observe="y at t_next")
 
     def _by_formula(self, step: RelationStep) -> None:
-        """Weighed like the forces of systems, and in the acceleration at the start."""
+        """Weighed like the forces of systems and the rates of states, and in the acceleration at the start."""
         q_k = [p.state("q_k") for p in step.participants]
-        v = [(p.unknown - p.state("q_last")) / (2 * STEP) for p in step.participants]
-        later, theta = step.at(T_NEXT, q=[p.unknown for p in step.participants], v=v), step.options.theta
+        q, z = _ends(step)
+        v = [(b - p.state("q_last")) / (2 * STEP) for b, p in zip(q, step.participants, strict=True)]
+        z_k = [p.states_k for p in step.participants]
+        here, later = (
+            step.at(time, q=place, v=[a.col_join(b) for a, b in zip(v, states, strict=True)])
+            for time, place, states in ((T_K, q_k, z_k), (T_NEXT, q, z))
+        )
+        theta, middle = step.options.theta, step.reactions(_middle(step))
         if self.force_at == "ends":
-            ends = zip(step.reactions(step.at(T_K, q=q_k, v=v)), step.reactions(later), strict=True)
-            step.reaction(*(STEP**2 * (theta * b + (1 - theta) * a) for a, b in ends))
+            ends = zip(step.reactions(here), step.reactions(later), strict=True)
+            step.reaction(*_weighed(step, [theta * b + (1 - theta) * a for a, b in ends], middle))
             step.formulas(output="rho = h^2 (theta g(t_next, q, v) + (1 - theta) g(t_k, q_k, v))")
         else:
-            step.reaction(*(STEP**2 * g for g in step.reactions(blend(theta, later, step.last))))
+            step.reaction(*_weighed(step, step.reactions(blend(theta, later, step.last)), middle))
             step.formulas(output="rho = h^2 g(t_theta, q_theta, v_theta)")
         step.observe_own("force")
         if self.start == "second_order":
@@ -185,10 +196,35 @@ class SchatzmanPaoli(Scheme):
             first.reaction(*first.reactions(begin))
 
 
-def _between(step: RelationStep, time: sp.Expr, first: Sequence[sp.Matrix], last: Sequence[sp.Matrix]) -> Instant:
-    """The middle of two configurations a step apart, and the velocity between them."""
+def _ends(step: RelationStep) -> tuple[list[sp.Matrix], list[sp.Matrix]]:
+    """q and z that the step solves for, of each participant."""
+    pairs = [(p.unknown, len(p.group("q"))) for p in step.participants]
+    return [w[:n, :] for w, n in pairs], [w[n:, :] for w, n in pairs]
+
+
+def _weighed(step: RelationStep, forces: Sequence[sp.Matrix], rates: Sequence[sp.Matrix]) -> list[sp.Matrix]:
+    """h^2 times what forces add to velocities, and h times what ``rates`` add to states."""
+    sizes = [len(p.group("q")) for p in step.participants]
+    return [(STEP**2 * f[:n, :]).col_join(STEP * g[n:, :]) for f, g, n in zip(forces, rates, sizes, strict=True)]
+
+
+def _middle(step: RelationStep) -> Instant:
+    """The middle of the step that is solved for."""
+    q, z = _ends(step)
+    return _between(step, T_K + STEP / 2, [p.state("q_k") for p in step.participants], q, z)
+
+
+def _between(
+    step: RelationStep,
+    time: sp.Expr,
+    first: Sequence[sp.Matrix],
+    last: Sequence[sp.Matrix],
+    states: Sequence[sp.Matrix],
+) -> Instant:
+    """The middle of two configurations a step apart, the velocity between them, the mean of z_k and ``states``."""
+    z = [(p.states_k + s) / 2 for p, s in zip(step.participants, states, strict=True)]
     return step.at(
         time,
         q=[(a + b) / 2 for a, b in zip(first, last, strict=True)],
-        v=[(b - a) / STEP for a, b in zip(first, last, strict=True)],
+        v=[((b - a) / STEP).col_join(s) for a, b, s in zip(first, last, z, strict=True)],
     )

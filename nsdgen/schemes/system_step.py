@@ -173,6 +173,13 @@ class SystemStep(StatedStep[SystemClass, _StatedSystemStage]):
         self._now.known_as[name] = symbols
         return sp.Matrix(symbols)
 
+    def unknown_states(self) -> sp.Matrix:
+        """First-order states of a motion as unknowns of this stage, by the class's own symbols; maybe none."""
+        v, count = self.cls.group("v"), self.cls.configuration.states
+        states = v[len(v) - count :]
+        self._now.unknown += states
+        return sp.Matrix(count, 1, states)
+
     def residual(self, values: sp.Matrix) -> None:
         """R(w; s), as many rows as unknowns."""
         self._now.parts["residual"] = self._column(values, "the residual")

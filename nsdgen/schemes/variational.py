@@ -14,7 +14,8 @@ velocities   M_v v-   = T(q_k+1)^T [M(q_m) V + h/2 (dT/dq + f)] + H(q_k+1)^T P2,
 The multiplier of |p| = 1 acts along p_k, which T(q_k)^T takes out: were it an unknown, the row along p_k of a body that
 does not turn would hold rounding alone. A component of the momentum along it or along D^T changes nothing but
 multipliers, so the state stays (q, v). The step is symplectic, and keeps the momenta of all linear symmetries, so that
-of rotations, to rounding. Impacts are those of :class:`~nsdgen.schemes.rattle.Rattle`.
+of rotations, to rounding. Impacts are those of :class:`~nsdgen.schemes.rattle.Rattle`, and so is the step of
+first-order states, z_m = z_k + h/2 g in the middle and z = z_m + h/2 g: between the stages v_k holds z_m.
 """
 
 from collections.abc import Sequence
@@ -34,11 +35,13 @@ from nsdgen.schemes.slack import offer_mobilities
 from nsdgen.schemes.stages import STEP, T_NEXT
 from nsdgen.schemes.system_step import Instant, SystemStep
 from nsdgen.symbolic.expressions.entry import own_symbol
-from nsdgen.symbolic.expressions.jacobian import gradient, jacobian
+from nsdgen.symbolic.expressions.jacobian import gradient
+from nsdgen.symbolic.expressions.nodes_of import replaced
 from nsdgen.symbolic.expressions.product import product
 from nsdgen.symbolic.families.configuration import Configuration
 from nsdgen.symbolic.families.rigid_body import gyroscopic
 from nsdgen.symbolic.families.system_class import SystemClass
+from nsdgen.symbolic.relations.relation_class import Participant
 
 
 @named_arguments
@@ -57,13 +60,7 @@ class Variational(Rattle):
     def system(self, step: SystemStep) -> None:
         """s = (q_k, v_k, V, q of the middle); w = V, then v, then v after impacts."""
         cls, space = step.cls, step.cls.configuration
-        if "force" not in cls.terms:
-            raise step.refused("use nsd.ThetaGamma for first-order systems")
-        if space.states:
-            raise step.refused(
-                "it steps by a discrete action, and a first-order state has none: use nsd.Rattle, which is the same "
-                "midpoint rule in generalised coordinates, or nsd.MoreauJean"
-            )
+        step.check_mechanical()
         if not (space.flat or space.unit_norm):  # its T+ is that of quaternions
             raise step.refused("use nsd.MoreauJean, which takes speeds that are no rates of coordinates")
         if not space.flat and (len(cls.group("q")), len(cls.group("v"))) != (7, 6):
@@ -76,18 +73,20 @@ class Variational(Rattle):
         start = list(step.given("q"))
         step.initial(mean=space.rate(start, list(step.given("v"))), mid=start)
         positions, velocities, impacts = (step.stage(s.name) for s in self.stages)
-        V = positions.unknown("mean_velocity", like="q")
+        V, z = positions.unknown("mean_velocity", like="q"), positions.unknown_states()
         end, middle = q_k + STEP * V, q_k + STEP / 2 * V
         momentum = step.term("mass", step.at(T_MID, q=q_k)) * v_k
-        rows = self._half_momentum(step, q_k, middle, V, 1) - momentum
+        motion = V.col_join(z)
+        rows = self._half_momentum(step, q_k, middle, motion, 1) - momentum
         unit = [(sum(end[i] ** 2 for i in group) - 1) / (2 * STEP) for group in space.unit_norm]
         positions.residual(rows.col_join(sp.Matrix(len(unit), 1, unit)))
-        positions.start(space.rate(list(q_k), list(v_k)))
-        positions.view(q=end, v=product(_inverse_map(space, middle), V))
-        positions.advance(q_k=end, mean=V, mid=middle)
+        speeds, z_k = v_k[: v_k.rows - z.rows, :], v_k[v_k.rows - z.rows :, :]
+        positions.start([*space.rate(list(q_k), list(v_k)), *z_k])
+        positions.view(q=end, v=_velocities(space, middle, motion))
+        positions.advance(q_k=end, mean=V, mid=middle, v_k=speeds.col_join(z))
         v = velocities.unknown("v")
         offer_mobilities(velocities, velocities.term("mass", velocities.at(T_NEXT, q=q_k)))
-        known = self._half_momentum(step, q_k, mid, mean, -1)
+        known = self._half_momentum(step, q_k, mid, mean.col_join(z_k), -1)
         velocities.residual(step.term("mass", step.at(T_MID, q=q_k)) * v - known)
         velocities.advance(v_k=v)
         offer_mobilities(impacts, impact_stage(impacts))
@@ -97,26 +96,27 @@ class Variational(Rattle):
         velocities.formulas(residual="R = M v - T^T (M(q_m) V + h/2 (dT/dq + f))", advance="v_k+1 = v")
 
     def _half_momentum(self, step: SystemStep, q: sp.Matrix, mid: sp.Matrix, V: sp.Matrix, sign: int) -> sp.Matrix:
-        """T(q)^T [M(q_m) V -+ h/2 (dT/dq + f)]: minus at the start of the step, ``sign`` 1, plus at its end, -1."""
-        space = step.cls.configuration
-        T = space.twist_map(list(q))
-        rest = self._along(step, mid, V) - sign * STEP / 2 * self._push(step, mid, V)
-        return self._turned(step, mid, V, sign) + product(T.T, rest)
+        """T(q)^T [M(q_m) V -+ h/2 (dT/dq + f)]: minus at the start of the step, ``sign`` 1, plus at its end, -1.
 
-    def _turned(self, step: SystemStep, mid: sp.Matrix, V: sp.Matrix, sign: int) -> sp.Matrix:
-        """The part of the inertia M_v, with its dT/dq.
-
-        Of a body c I omega +- h/2 omega x I omega, c = p_k . p_k+1 and omega = 2 L(p_m) p': L(p_k) L(p_k+1)^T is
-        c + [r x], r = h omega / 2. So a rod without inertia about its axis has no row about it but zeros.
+        In generalised coordinates dT/dq + f = F + (d(M V)/dq) V. States stand behind V, their rates behind f.
         """
         cls, space = step.cls, step.cls.configuration
-        mass = step.term("mass", step.at(T_MID, q=mid))
         if space.flat:
-            moving = sp.Matrix([own_symbol("rate", f"of_{i}") for i in range(V.rows)])
-            kinetic = (moving.T * cls.terms["mass"].values * moving)[0, 0] / 2
-            at: Instant = {**step.at(T_MID, q=mid), **dict(zip(moving, V, strict=True))}
-            return mass * V - sign * STEP / 2 * sp.Matrix(gradient(kinetic, step.group("q"))).xreplace(at)
-        v = product(_inverse_map(space, mid), V)
+            at = step.at(T_MID, q=mid, v=V)
+            carried = Participant(cls, {}).moved(cls.terms["mass"].values * sp.Matrix(cls.group("v")))
+            return step.term("mass", at) * V - sign * STEP / 2 * (step.term("force", at) + replaced(carried, at))
+        rest = self._along(step, mid, V) - sign * STEP / 2 * self._push(step, mid, V)
+        return self._turned(step, mid, V, sign) + product(space.twist_map(list(q)).T, rest)
+
+    def _turned(self, step: SystemStep, mid: sp.Matrix, V: sp.Matrix, sign: int) -> sp.Matrix:
+        """The part of the inertia M_v of a body, with its dT/dq.
+
+        It is c I omega +- h/2 omega x I omega, c = p_k . p_k+1 and omega = 2 L(p_m) p': L(p_k) L(p_k+1)^T is
+        c + [r x], r = h omega / 2. So a rod without inertia about its axis has no row about it but zeros.
+        """
+        space = step.cls.configuration
+        mass = step.term("mass", step.at(T_MID, q=mid))
+        v = _velocities(space, mid, V)
         cosine = sum(mid[i] ** 2 - (STEP / 2 * V[i]) ** 2 for group in space.unit_norm for i in group)
         inertia = mass[3:, 3:]
         turning = cosine * product(inertia, v[3:, :]) + sign * STEP / 2 * gyroscopic(inertia, v[3:, :])
@@ -148,14 +148,10 @@ class Variational(Rattle):
     def _middle(self, step: RelationStep, before: bool = False) -> Instant:
         q, v = [], []
         for p in step.participants:
-            space = p.participant.system.configuration
-            if before:
-                mid, mean = p.state("mid"), p.state("mean")
-            else:
-                mean = p.unknown[: len(p.group("q")), :]
-                mid = p.state("q_k") + STEP / 2 * mean
-            q.append(mid)
-            v.append(product(_inverse_map(space, mid), mean))
+            space, n = p.participant.system.configuration, len(p.group("q"))
+            motion = p.state("mean").col_join(p.states_k) if before else p.unknown
+            q.append(p.state("mid") if before else p.state("q_k") + STEP / 2 * motion[:n, :])
+            v.append(_velocities(space, q[-1], motion))
         return step.at(T_MID, q=q, v=v)
 
     def _at_start(self, p: ParticipantStep, force: sp.Matrix) -> sp.Matrix:
@@ -165,16 +161,21 @@ class Variational(Rattle):
         found = []
         for p, g in zip(step.participants, forces, strict=True):
             space = p.participant.system.configuration
-            mid = p.state("mid") if before else p.state("q_k") + STEP / 2 * p.unknown[: len(p.group("q")), :]
-            pushed = STEP / 2 * space.twist_map(list(p.state("q_k"))).T * _inverse_map(space, mid).T * g
+            pushed = STEP / 2 * g
+            if not space.flat:
+                mid = p.state("mid") if before else p.state("q_k") + STEP / 2 * p.unknown
+                pushed = space.twist_map(list(p.state("q_k"))).T * _inverse_map(space, mid).T * pushed
             found.append(pushed if before else pushed.col_join(sp.zeros(p.unknown.rows - pushed.rows, 1)))
         return found
 
 
+def _velocities(space: Configuration, q: sp.Matrix, rate: sp.Matrix) -> sp.Matrix:
+    """The group v where q moves with ``rate``, in generalised coordinates with the states behind it."""
+    return rate if space.flat else product(_inverse_map(space, q), rate)
+
+
 def _inverse_map(space: Configuration, q: sp.Matrix) -> sp.Matrix:
     """T+(q) with v = T+(q) q' where |p| = 1: (T^T T)^-1 T^T, the inverse taken there."""
-    if space.flat:
-        return sp.eye(q.rows)
     own, inverse = _inverse_map_of(space, q.rows)
     return inverse.xreplace(dict(zip(own, q, strict=True)))
 
@@ -190,10 +191,6 @@ def _inverse_map_of(space: Configuration, size: int) -> tuple[list[sp.Symbol], s
 
 
 def _inertial(cls: SystemClass) -> sp.Matrix:
-    """The part of ``force`` that is dT/dq - M' v, for a body -Omega x I Omega."""
+    """The part of ``force`` that is dT/dq - M' v of a body: -Omega x I Omega."""
     mass, v = cls.terms["mass"].values, sp.Matrix(cls.group("v"))
-    if cls.configuration.flat:
-        q = cls.group("q")
-        kinetic = (v.T * mass * v)[0, 0] / 2
-        return sp.Matrix(gradient(kinetic, q)) - jacobian(mass * v, q) * v
     return sp.zeros(3, 1).col_join(-gyroscopic(mass[3:, 3:], v[3:, :]))
