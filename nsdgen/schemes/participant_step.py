@@ -38,7 +38,8 @@ class ParticipantStep:
 
     def state(self, name: str) -> sp.Matrix:
         """A group of the carried state, by the name the scheme gave it; raises ``DerivationError`` for others."""
-        return sp.Matrix(one_of(self.scheme.groups, name, "state", self.where))
+        symbols = one_of(self.scheme.groups, name, "state", self.where)
+        return sp.Matrix(len(symbols), 1, symbols)
 
     @property
     def states_k(self) -> sp.Matrix:

@@ -90,7 +90,8 @@ class SystemStep(StatedStep[SystemClass, _StatedSystemStage]):
 
     def given(self, role: str) -> sp.Matrix:
         """The initial values of a group, as the user gives them."""
-        return sp.Matrix([own_symbol("initial", label_of(s)) for s in self.group(role)])
+        symbols = [own_symbol("initial", label_of(s)) for s in self.group(role)]
+        return sp.Matrix(len(symbols), 1, symbols)
 
     def term(self, name: str, at: Mapping[sp.Symbol, sp.Expr], dated: str = "") -> sp.Matrix:
         """A term of the class at an instant; what ``nsd.let`` named in it is called ``name_dated`` there."""
@@ -130,7 +131,8 @@ class SystemStep(StatedStep[SystemClass, _StatedSystemStage]):
                 columns = group.names if suffix == "k" else tuple(suffixed(n, suffix) for n in group.names)
                 labels = self._labels(f"state({name!r})", len(symbols), columns, (), units, group.units)
             self._groups.symbols[name], self._groups.labels[name] = symbols, labels
-        return sp.Matrix(self._groups.symbols[name])
+        symbols = self._groups.symbols[name]
+        return sp.Matrix(len(symbols), 1, symbols)
 
     def initial(self, **states: Any) -> None:
         """The initial values of groups of the state, from :meth:`given`, parameters, run values and T_K (t_0)."""
@@ -171,7 +173,7 @@ class SystemStep(StatedStep[SystemClass, _StatedSystemStage]):
         self._now.vectors += tuple(tuple(rows[i] for i in vector) for vector in space.vectors(like or name))
         self._now.unknown += symbols
         self._now.known_as[name] = symbols
-        return sp.Matrix(symbols)
+        return sp.Matrix(len(symbols), 1, symbols)
 
     def unknown_states(self) -> sp.Matrix:
         """First-order states of a motion as unknowns of this stage, by the class's own symbols; maybe none."""

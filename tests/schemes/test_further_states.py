@@ -374,7 +374,7 @@ def test_a_circuit_turns_a_body() -> None:
     motor = nsd.Coupling("motor", {circuit: [-50 * spin], body: [0, 0, 0, 0, 0, i / 2 - spin / 10]})
     start = {body.position: [0, 0, 0], i: 0}
     for scheme in (nsd.MoreauJean(), nsd.Rattle(), nsd.Variational(), nsd.GeneralisedAlpha(), nsd.EventDriven()):
-        run = nsd.Model("m", [body, circuit], [hinge, motor], scheme=scheme, step=5e-3, end=2, initial=start).run()
+        run = nsd.Model("m", [body, circuit], [hinge, motor], scheme=scheme, step=2.5e-3, end=2, initial=start).run()
         assert run["body.angular_velocity[2]"][-1] == pytest.approx(3 / 0.35, rel=1e-4)
         assert run["i"][-1] == pytest.approx(0.2 * 3 / 0.35, rel=1e-4)
 
@@ -414,6 +414,26 @@ def test_masses_beside_motion(why: str) -> None:
     system = nsd.FirstOrderSystem("s", [i, j], [-i, j - i], mass=MASSES[why], beside_motion=True)
     with pytest.raises(ModelError, match=why):
         nsd.Model("m", [system], scheme=nsd.MoreauJean(), step=0.1, end=1, initial={i: 1, j: 1})
+
+
+@pytest.mark.parametrize("name", [*SCHEMES, *TWO_STEPS])
+def test_circuits_alone_are_stepped_with_order_two(name: str) -> None:
+    """Two circuits beside motion, the mass of one grows in time, joined by a coupling, against an integrator."""
+    circuits = [
+        nsd.FirstOrderSystem(str(s.func), [s], [-s], [[m]], beside_motion=True) for s, m in ((i, 1 + nsd.time), (j, 2))
+    ]
+    joint = nsd.Coupling("joint", {circuits[0]: [(j - i) ** 3], circuits[1]: [(i - j) ** 3]})
+    scheme, start = {**SCHEMES, **TWO_STEPS}[name], {i: 2, j: 0}
+    model = nsd.Model("m", circuits, [joint], scheme=scheme, step=0.02, end=1, initial=start).compile()
+    truth = solve_ivp(
+        lambda t, s: [(-s[0] + (s[1] - s[0]) ** 3) / (1 + t), (-s[1] + (s[0] - s[1]) ** 3) / 2],
+        [0, 1], [2, 0], rtol=1e-12, atol=1e-13, method="DOP853",
+    ).y[:, -1]  # fmt: skip
+    errors = []
+    for step in (0.02, 0.01, 0.005):
+        run = model.run(step=step)
+        errors.append(np.abs(np.array([run["i"][-1], run["j"][-1]]) - truth).max())
+    assert errors[-1] < 1e-3 and np.log2(errors[0] / errors[-1]) / 2 == pytest.approx(2, abs=0.2)
 
 
 @pytest.mark.parametrize("mass", [1, 3])
