@@ -81,7 +81,8 @@ class SchatzmanPaoli(Scheme):
         step.initial(q_last=step.given("q") - STEP * step.given("v")[:n, :])
         moved = v if self.velocity == "centred" else (q - q_k) / STEP
         step.advance(q_k=q, q_last=q_k, v_k=moved.col_join(z))
-        step.formulas(residual=f"R = M (q - 2 q_k + q_last) - {formula}", advance="q_k+1 = q, q_last = q_k")
+        rates = "; z - z_k - h g(t_m, (q + q_k) / 2, (q - q_k) / h, (z + z_k) / 2)" if z.rows else ""
+        step.formulas(residual=f"R = M (q - 2 q_k + q_last) - {formula}{rates}", advance="q_k+1 = q, q_last = q_k")
         if self.start == "second_order":
             first = step.stage("start")
             a = first.unknown("a", like="v")
@@ -125,9 +126,11 @@ class SchatzmanPaoli(Scheme):
         impulse = step.multiplier("impulse", rows, position_impulse_units(step.cls))
         step.impose(step.rate(_middle(step)), (Cone.EQUALITY, rows))
         step.react(impulse, step.last)
-        before = ([p.state(name) for p in step.participants] for name in ("q_last", "q_k"))
-        still = [p.states_k for p in step.participants]  # rates hold no states
-        step.remember(rate_k=step.rate(_between(step, T_NEXT - STEP / 2, *before, still)))
+        q_k, q_last, z_k = (
+            [value(p) for p in step.participants]
+            for value in (lambda p: p.state("q_k"), lambda p: p.state("q_last"), lambda p: p.states_k)
+        )
+        step.remember(rate_k=step.rate(_between(step, T_NEXT - STEP / 2, q_last, q_k, z_k)))  # rates hold no states
         step.initial_memory(rate_k=step.rate(step.ended))
         step.formulas(
             output="y = H v + dh/dt at (q + q_k) / 2, v = (q - q_k) / h, rho = H(q_k)^T lambda",
