@@ -38,6 +38,7 @@ PAIRS = {
     "the operand": (PLAIN, kernel(A * C + C, A - C)),
     "the order of values": (PLAIN, kernel(A - C, A * B + C)),
     "how often a value is asked for": (PLAIN, kernel(A * B + C, A * B + C)),
+    "a part that is a value, too": (kernel(A * B + C, A * B), kernel(A * B + C, C)),
     "a value more": (PLAIN, kernel(A * B + C, A - C, A)),
     "a number": (kernel(2 * A), kernel(3 * A)),
     "an integer and a double": (kernel(A**2), kernel(A**2.0)),
@@ -61,8 +62,13 @@ PAIRS = {
     "the name of the array read": (PLAIN, kernel(A * B + C, A - C, array="given")),
     "the name of the array written": (PLAIN, kernel(A * B + C, A - C, output="unknown")),
     "its shape": (kernel(A, B, C, A * B, shape=(2, 2)), kernel(A, B, C, A * B, shape=(4, 1))),
+    "its shape alone": (kernel(A, 0, 0, 0, B, 0, shape=(2, 3)), kernel(A, 0, 0, B, 0, 0, shape=(3, 2))),
     "the places of entries": (kernel(A, 0, 0, B, shape=(2, 2)), kernel(0, A, B, 0, shape=(2, 2))),
     "the number of arrays": (PLAIN, several(PLAIN, 2)),
+    "the name of the second array": (
+        several(PLAIN, 2),
+        replace(PLAIN, outputs=(PLAIN.outputs[0], replace(PLAIN.outputs[0], name="unknown"))),
+    ),
     "what completes an array": (
         PLAIN,
         replace(PLAIN, outputs=(replace(PLAIN.outputs[0], completed_by=Completion("nsd_hold", 2)),)),
