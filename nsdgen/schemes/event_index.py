@@ -5,10 +5,11 @@ i_D = 0 and i - i_D = 0 leave i = 0, and nothing of the voltage. With r(s, lambd
 n^T dr/dlambda = 0 it is c(s) = n^T r that is said, and a motion has dc/dt = 0, as where a row is one of states.
 """
 
+import math
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from fractions import Fraction
 from itertools import combinations, product
-from math import prod
 
 import sympy as sp
 from sympy.polys.matrices import DomainMatrix
@@ -17,6 +18,13 @@ from nsdgen.symbolic.expressions.jacobian import jacobian
 
 _MOST_CHOICES = 256
 """Choices of pieces and of what is zero that are looked at: eight diodes. Rows of more are taken as they are."""
+
+
+_LARGEST_DENOMINATOR = 10**5
+"""Numbers are taken for fractions up to this one: of doubles drawn at random one in 1e5 is one to rounding."""
+
+_ROUNDED = 2e-15
+"""Of a number that products and quotients of a few others leave, as 3 * 0.1 and 0.3 differ."""
 
 
 @dataclass(frozen=True)
@@ -49,11 +57,12 @@ def hidden(
     Gains may vanish where switches are on or off, or a resistance is nothing. Combinations that depend on ``moving``,
     states and time, are none.
     """
-    if prod(map(len, rows)) > _MOST_CHOICES:
+    if math.prod(map(len, rows)) > _MOST_CHOICES:
         return
+    rows = [[_exact(piece, multipliers) for piece in row] for row in rows]
     entries = [e for row in rows for piece in row for e in _gains([piece], multipliers)]
     ideal = _factors(entries, set(parameters))
-    for pieces in product(*rows) if prod(map(len, rows)) << len(ideal) <= _MOST_CHOICES else ():
+    for pieces in product(*rows) if math.prod(map(len, rows)) << len(ideal) <= _MOST_CHOICES else ():
         gains = _gains(pieces, multipliers)
         found: list[SaidOfStates] = []
         for count in range(len(ideal) + 1):
@@ -70,6 +79,24 @@ def hidden(
 def _gains(pieces: Sequence[RowPiece], multipliers: Sequence[sp.Symbol]) -> sp.Matrix:
     """dr/dlambda, zero in rows of derivatives."""
     return jacobian(sp.Matrix([sp.S.Zero if p.value is None else p.value for p in pieces]), multipliers)
+
+
+def _exact(piece: RowPiece, multipliers: Sequence[sp.Symbol]) -> RowPiece:
+    """The same in fractions, by the first gain that is a number: rows that are multiples but for rounding are so."""
+    if piece.value is None or not piece.value.has(sp.Float):
+        return piece
+    first = next((g for g in _gains([piece], multipliers) if g.is_Float), sp.S.One)
+    value = sp.expand(piece.value / first)
+    return replace(piece, value=value.xreplace({f: _fraction(float(f)) for f in value.atoms(sp.Float)}))
+
+
+def _fraction(value: float) -> sp.Rational:
+    """What a number is to rounding, of few digits where there is such a one."""
+    whole = Fraction(10) ** math.floor(math.log10(abs(value))) if value else Fraction(1)
+    exact = Fraction(value) / whole
+    near = exact.limit_denominator(_LARGEST_DENOMINATOR)
+    found = whole * (near if abs(near - exact) <= _ROUNDED * abs(exact) else exact)
+    return sp.Rational(found.numerator, found.denominator)
 
 
 def _factors(gains: Sequence[sp.Expr], parameters: set[sp.Symbol]) -> list[sp.Expr]:

@@ -283,3 +283,16 @@ def test_a_bridge_commutes_and_leaves_nothing_open():
     found = run(load, rows, 10, i=0)
     assert not found["rank_deficiency"].any()
     np.testing.assert_allclose([e.time for e in found.events], np.pi * np.arange(1, 4), atol=1e-9)
+
+
+@pytest.mark.parametrize(("gain", "resistance"), [(3, 0.3), (3, 3 * 0.1), (0.7, 0.07), (2**0.5, 0.1 * 2**0.5)])
+def test_two_diodes_side_by_side_in_units_of_their_own(gain, resistance):
+    """What both say is one thing but for rounding, and said nothing of states: the run ended where they block."""
+    i_a, i_b = nsd.multipliers("lam", 2)
+    load, drop = nsd.FirstOrderSystem("load", [v], [-v]), v - sp.sin(2 * sp.pi * nsd.time)
+    reverse = [drop + 0.1 * (i_a + i_b), gain * drop + resistance * (i_a + i_b)]
+    pair = nsd.FirstOrderRelation("pair", [i_a, i_b], reverse, {load: [i_a + i_b]}, DIODE)
+    (i_one,) = nsd.multipliers("i_one", 1)
+    one = nsd.FirstOrderRelation("one", [i_one], [drop + 0.1 * i_one], {load: [i_one]}, DIODE)
+    found, single = (run(load, r, 3, v=0)["v"][-1] for r in (pair, one))
+    assert found == pytest.approx(single, rel=1e-10)
