@@ -27,9 +27,9 @@ SCHEMES = {
 }
 
 
-def example(name: str) -> Any:
+def example(name: str, folder: Path = EXAMPLES) -> Any:
     """The module of an example."""
-    spec = importlib.util.spec_from_file_location(name, EXAMPLES / f"{name}.py")
+    spec = importlib.util.spec_from_file_location(name, folder / f"{name}.py")
     assert spec and spec.loader
     module = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(module)
