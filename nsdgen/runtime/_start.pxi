@@ -68,15 +68,21 @@ cdef class Start:
     def _list_gaps(self):
         cdef int k
         classes = [self.model.arrays.record.relation_classes[r.cls] for r in self.model.arrays.record.relations]
-        places = [self.model.arrays.layout.memory[i] + c.gap for i, c in enumerate(classes) if c.gap is not None]
+        layout, owners = self.model.arrays.layout, [i for i, c in enumerate(classes) if c.gap is not None]
+        places, ranges, begins = [layout.memory[i] + classes[i].gap for i in owners], [], [0]
         self.vanishing = any(c.zero_rows for c in classes)
         self.n_gaps = len(places)
         self.gaps = <int *>self.model.arrays.arena.take(self.n_gaps * sizeof(int))
         for k in range(self.n_gaps):
             self.gaps[k] = places[k]
         record = self.model.arrays.record
+        for i in owners:
+            for system in record.relations[i].participants:
+                ranges += (layout.state[system], layout.state[system] + record.system_classes[record.systems[system].cls].n_state)
+            begins.append(len(ranges))
         self.model.program.n_gaps = 0 if record.allow_penetration else self.n_gaps
-        self.model.program.n_states = min(self.model.arrays.layout.memory, default=0)
+        self.model.program.gap_ranges = self.model.arrays.integers("ranges of gaps", begins)
+        self.model.program.gap_states = self.model.arrays.integers("states of gaps", ranges)
         self.model.program.gap, self.model.program.gap_before = self.gaps, self.model.arrays.arena.doubles(self.n_gaps)
 
     def starts_well(self):

@@ -325,6 +325,27 @@ def test_a_small_part_on_the_axis_of_a_top_moves_little() -> None:
     assert body.position[2] > 0.033  # it stands
 
 
+def test_contacts_that_are_listed_twice_before_a_step_act_as_those_listed_last():
+    """What stays, goes and comes again between two steps keeps its bodies, wherever it was in the list before."""
+    ends = []
+    for twice in (False, True):
+        world = nsd.World(friction=0.4)
+        world.plane()
+        for k in range(12):
+            world.add(BALL, [0.2 * (k % 3), 0.01 * (k % 2), 0.1 + 0.2 * (k // 3)])
+        world.run(0.05)
+        first, second = world.find(1e-3)
+        if twice:
+            pools = world.engine.run.pools
+            for some in (slice(1, None, 2), slice(0, None, 3)):
+                pools.fill(0, *(np.ascontiguousarray(x[some]) for x in (first.keys, first.bodies, first.arguments)))
+            pools.fill(1, second.keys, second.bodies, second.arguments)
+        assert len(first.keys) > 6
+        world.run(0.06)
+        ends.append(world.states.copy())
+    assert ends[1] == pytest.approx(ends[0], abs=1e-8)
+
+
 def test_pictures_show_what_is_there_where_it_is(tmp_path):
     """A floor that rises was drawn where it came to, bodies before they were added and after they were taken out."""
     world = nsd.World("lift")
