@@ -145,7 +145,7 @@ cdef void carry(Stage *s, const BoundRelation *r, int row, double terms, const d
         at = &r.attached[i]
         system = &s.system[at.system]
         k = system.state - values
-        for j in range(system.n if system.form.n_state == system.n else 0):
+        for j in range(system.n if system.form.n_state == system.n and not s.group[at.group].sparse else 0):
             rate[k + j] = fmax(rate[k + j], CARRIED * fabs(solved(at)[(system.offset + j) * r.m + row]) * terms)
 
 

@@ -17,7 +17,8 @@ from sympy.polys.matrices import DomainMatrix
 from nsdgen.symbolic.expressions.jacobian import jacobian
 
 _MOST_CHOICES = 256
-"""Choices of pieces and of what is zero that are looked at: eight diodes. Rows of more are taken as they are."""
+"""Choices of pieces and of what is zero that are looked at, of rows that share multipliers: eight diodes. Rows of more
+are taken as they are."""
 
 
 _LARGEST_DENOMINATOR = 10**5
@@ -38,11 +39,11 @@ class RowPiece:
 
 @dataclass(frozen=True)
 class SaidOfStates:
-    """``said[i]``, zero and free of multipliers, takes the place of row i where rows are on ``pieces`` and the
-    functions ``zero`` of parameters are zero."""
+    """``said[i]``, zero and free of multipliers, takes the place of row i where rows are on ``pieces``, by number, and
+    the functions ``zero`` of parameters are zero."""
 
     said: dict[int, sp.Expr]
-    pieces: tuple[RowPiece, ...]
+    pieces: dict[int, RowPiece]
     zero: frozenset[sp.Expr]
 
 
@@ -57,6 +58,30 @@ def hidden(
     Gains may vanish where switches are on or off, or a resistance is nothing. Combinations that depend on ``moving``,
     states and time, are none.
     """
+    for numbers in _connected(rows, multipliers):
+        for h in _hidden([rows[i] for i in numbers], multipliers, moving, parameters):
+            pieces = {numbers[i]: piece for i, piece in h.pieces.items()}
+            yield SaidOfStates({numbers[i]: e for i, e in h.said.items()}, pieces, h.zero)
+
+
+def _connected(rows: Sequence[Sequence[RowPiece]], multipliers: Sequence[sp.Symbol]) -> list[list[int]]:
+    """The numbers of rows that share multipliers, directly or by others."""
+    found: list[tuple[list[int], set[sp.Basic]]] = []
+    for i, row in enumerate(rows):
+        held = set().union(*(p.value.free_symbols for p in row if p.value is not None)) & set(multipliers)
+        near = [part for part in found if part[1] & held]
+        found = [part for part in found if part not in near]
+        found.append((sorted([i, *(k for part in near for k in part[0])]), held.union(*(part[1] for part in near))))
+    return [numbers for numbers, _ in found]
+
+
+def _hidden(
+    rows: Sequence[Sequence[RowPiece]],
+    multipliers: Sequence[sp.Symbol],
+    moving: Sequence[sp.Symbol],
+    parameters: Sequence[sp.Symbol],
+) -> Iterator[SaidOfStates]:
+    """The same of rows that are looked at together."""
     if math.prod(map(len, rows)) > _MOST_CHOICES:
         return
     rows = [[_exact(piece, multipliers) for piece in row] for row in rows]
@@ -72,7 +97,7 @@ def hidden(
                     continue
                 said = _said(gains.xreplace(values), pieces, multipliers, moving, values)
                 if said and not any(len(h.said) == len(said) and h.zero <= zero for h in found):
-                    found.append(SaidOfStates(said, pieces, zero))
+                    found.append(SaidOfStates(said, dict(enumerate(pieces)), zero))
         yield from reversed(found)
 
 
