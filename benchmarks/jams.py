@@ -17,7 +17,7 @@ import numpy as np
 import nsdgen as nsd
 
 STEPS = (5e-3, 3e-3, 2e-3, 1.7e-3, 1e-3, 5e-4)
-EXAMPLES = Path(__file__).parents[1] / "examples" / "mechanisms"
+EXAMPLES = Path(__file__).parents[1] / "examples"
 SCHEMES = {
     "MoreauJean()": nsd.MoreauJean(),
     'MoreauJean(gradient_at="predicted", projection=Projection())': nsd.MoreauJean(
@@ -29,7 +29,7 @@ SCHEMES = {
 
 def example(name: str) -> Any:
     """The module of an example."""
-    spec = importlib.util.spec_from_file_location(name, EXAMPLES / f"{name}.py")
+    spec = importlib.util.spec_from_file_location(name, next(EXAMPLES.rglob(f"{name}.py")))
     assert spec and spec.loader
     module = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(module)

@@ -1,6 +1,6 @@
 """Mechanisms with redundant constraints beside the same with just enough: processor time per step, and their ratio.
 
-    python benchmarks/redundancy.py [--rounds 9]
+    python benchmarks/redundancy.py [--rounds 9] [--only squeezer]
 
 Runs of both take turns, and the least of the rounds counts.
 """
@@ -10,6 +10,7 @@ from __future__ import annotations
 import argparse
 import time
 import warnings
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -17,6 +18,8 @@ import sympy as sp
 from jams import example
 
 import nsdgen as nsd
+
+TESTS = Path(__file__).parents[1] / "tests" / "joints"
 
 
 def rod(hinges: int, scheme: Any) -> nsd.Model:
@@ -52,9 +55,19 @@ def bars(times: int, scheme: Any) -> nsd.Model:
     return nsd.Model("bars", bodies, hinges, scheme=scheme, step=1e-3, end=1, initial=initial)
 
 
-def four_bars(redundant: bool, scheme: Any) -> nsd.Model:
-    """Eight windows of the published benchmark, before they come to their singular place."""
-    return example("four_bars").make(8, scheme, end=0.6, redundant=redundant)
+def four_bars(count: int, redundant: bool, scheme: Any) -> nsd.Model:
+    """Windows of the published benchmark, before they come to their singular place."""
+    return example("four_bars").make(count, scheme, end=0.6, redundant=redundant)
+
+
+def squeezer(redundant: bool, scheme: Any) -> nsd.Model:
+    """Andrews' mechanism, the first third of its time."""
+    return example("squeezer").make(scheme, end=0.01, redundant=redundant)
+
+
+def epicyclic(redundant: bool, scheme: Any) -> nsd.Model:
+    """Three planets that mesh with sun and ring."""
+    return example("mechanisms", TESTS).epicyclic(scheme, 1e-3, 0.5, redundant=redundant)
 
 
 def ring(count: int, redundant: bool, scheme: Any) -> nsd.Model:
@@ -89,18 +102,25 @@ def seconds(compiled: Any) -> float:
 if __name__ == "__main__":
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--rounds", type=int, default=9)
-    rounds = parser.parse_args().rounds
+    parser.add_argument("--only", default="", help="mechanisms whose names hold this")
+    given = parser.parse_args()
+    rounds = given.rounds
     warnings.simplefilter("ignore")
     print(f"{'':50}{'redundant':>10}{'enough':>10}{'ratio':>8}   us per step")
     for name, more, fewer in (
         ("a rod on two hinges", lambda s: rod(2, s), lambda s: rod(1, s)),
         ("a bar on two hinges", lambda s: door(2, s), lambda s: door(1, s)),
-        ("eight four-bars", lambda s: four_bars(True, s), lambda s: four_bars(False, s)),
+        ("two four-bars", lambda s: four_bars(2, True, s), lambda s: four_bars(2, False, s)),
+        ("eight four-bars", lambda s: four_bars(8, True, s), lambda s: four_bars(8, False, s)),
+        ("the squeezer", lambda s: squeezer(True, s), lambda s: squeezer(False, s)),
+        ("an epicyclic gear", lambda s: epicyclic(True, s), lambda s: epicyclic(False, s)),
         ("two bars, all rows twice", lambda s: bars(2, s), lambda s: bars(1, s)),
         ("two bars, all rows three times", lambda s: bars(3, s), lambda s: bars(1, s)),
         ("a ring of ten", lambda s: ring(10, True, s), lambda s: ring(10, False, s)),
         ("a ring of twenty", lambda s: ring(20, True, s), lambda s: ring(20, False, s)),
     ):
+        if given.only not in name:
+            continue
         for scheme in (nsd.MoreauJean(), nsd.Rattle(), nsd.EventDriven(), nsd.GeneralisedAlpha()):
             both = [make(scheme).compile() for make in (more, fewer)]
             least = [min(times) for times in zip(*([seconds(c) for c in both] for _ in range(rounds)), strict=True)]

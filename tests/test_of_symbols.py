@@ -81,6 +81,8 @@ def test_other_errors_and_other_hooks_stay_as_they_are(tmp_path):
         (lambda: v - nsd.multipliers("lam", 1), "lam[0]"),
         (lambda: v + nsd.multipliers("lam", 1), "lam[0]"),
         (lambda: nsd.multipliers("lam", 2) + 1, "lam[0]"),
+        (lambda: nsd.multipliers("lam", 2) > 0, "lam[0]"),
+        (lambda: np.select([v > 0], [1], 0), "nsd.piecewise"),
         (lambda: list(range(sp.Symbol("n"))), "give the number"),
     ],
 )

@@ -46,8 +46,8 @@ _ABOUT = {  # mass [kg], inertia about z [kg m^2], about where it is [m], its an
 }
 
 
-def make(scheme=None, step=1e-5, end=0.03):
-    """The mechanism, under a scheme."""
+def make(scheme=None, step=1e-5, end=0.03, redundant=True):
+    """The mechanism, under a scheme; ``redundant=False``: hinges that close loops hold two coordinates alone."""
     bodies = {
         name: nsd.RigidBody(name, mass, inertia * sp.diag(0.5, 0.6, 1.0))
         for name, (mass, inertia, _, _) in _ABOUT.items()
@@ -68,7 +68,12 @@ def make(scheme=None, step=1e-5, end=0.03):
         ("k4", (0, -EA), "k2", (DA - D, 0)),
         ("k6", (FA, 0), "k2", (DA - D, 0)),
     )
-    hinges = {f"{i}-{j}": nsd.Revolute(f"{i}-{j}", at(i, *first), at(j, *second)) for i, first, j, second in joined}
+    hinges = {}
+    for number, (i, first, j, second) in enumerate(joined):
+        name, ends = f"{i}-{j}", (at(i, *first), at(j, *second))
+        apart = ends[0].position - ends[1].position
+        closes = number >= len(bodies)
+        hinges[name] = nsd.Bilateral(name, list(apart)[:2]) if closes and not redundant else nsd.Revolute(name, *ends)
     spring = nsd.Spring("spring", at("k3", SD - SB, SA - SC), at("ground", *FIXED), stiffness=4530, length=0.07785)
     near = {}
     for name, (_, _, place, angle) in _ABOUT.items():

@@ -79,7 +79,7 @@ static const nsdgen_class CLASSES[] = {
 static nsdgen_module MODULE = {
     3, 0,
     sizeof(nsdgen_input), sizeof(nsdgen_output), sizeof(nsdgen_kernel), sizeof(nsdgen_class), sizeof(nsdgen_module),
-    "cam_follower", "ef707da717cb5139-1ca9edb4", 2, CLASSES,
+    "cam_follower", "08b2f3ab28be6b97-1ca9edb4", 2, CLASSES,
 };
     """
     ctypedef void (*nsdgen_call)(const double *const *, double *const *) noexcept nogil
@@ -124,6 +124,7 @@ static nsdgen_module MODULE = {
     ctypedef struct nsd_memory:
         int factored
     int nsd_finite(int n, const double *x) noexcept nogil
+    int nsd_numbers(int n, const double *x) noexcept nogil
     int nsd_factor(int n, double *a, int *pivot) noexcept nogil
     void nsd_solve_columns(int n, const double *lu, const int *pivot, double *b, int cols) noexcept nogil
     void nsd_subtract_columns(int n, const double *a, const double *z, double *b) noexcept nogil
@@ -131,7 +132,7 @@ static nsdgen_module MODULE = {
     double nsd_nothing(double largest) noexcept nogil
     double nsd_worse(double worst, double row, double scale, double least) noexcept nogil
     double nsd_terms(double own, double resolved) noexcept nogil
-    void nsd_drop_exchanged_rows(int n, const double *w, double *resolved) noexcept nogil
+    void nsd_resolve_exchanged_rows(int n, const double *w, const double *scale, double *resolved) noexcept nogil
     double nsd_natural(
         int cone, const double *bound, double diagonal, double z, double y, double *scale) noexcept nogil
     double nsd_norm(int n, const double *r) noexcept nogil
@@ -498,6 +499,9 @@ cdef int64_t cam_follower_steps(const nsdgen_run *run, int64_t number, int64_t c
         memory_0[0] = memory_next_0[0]
         memory_0[1] = memory_next_0[1]
         memory_0[2] = memory_next_0[2]
+        # where what is remembered is no number, the step fails
+        if not nsd_numbers(3, memory_0):
+            break
         # the record of the step
         row[0] = state_0[0]
         row[1] = state_0[1]
@@ -1110,6 +1114,8 @@ static int64_t cam_follower_lanes(const nsdgen_run *const *run, int64_t number, 
             memory_0[1] = memory_next_0[1];
             memory_0[2] = memory_next_0[2];
         }
+        if (nsd_any(~nsd_lanes_numbers(3, memory_0)))
+            goto unusual;
         /* the records of the step */
         nsd_put_lanes(row + 0 * NSD_LANES, state_0[0]);
         nsd_put_lanes(row + 1 * NSD_LANES, state_0[1]);

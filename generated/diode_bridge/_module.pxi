@@ -95,7 +95,7 @@ static const nsdgen_class CLASSES[] = {
 static nsdgen_module MODULE = {
     3, 0,
     sizeof(nsdgen_input), sizeof(nsdgen_output), sizeof(nsdgen_kernel), sizeof(nsdgen_class), sizeof(nsdgen_module),
-    "diode_bridge", "48c5bf264d590ea2-6789e61a", 3, CLASSES,
+    "diode_bridge", "78604cd12e80e859-6789e61a", 3, CLASSES,
 };
     """
     ctypedef void (*nsdgen_call)(const double *const *, double *const *) noexcept nogil
@@ -137,6 +137,7 @@ static nsdgen_module MODULE = {
     ctypedef struct nsd_memory:
         int factored
     int nsd_finite(int n, const double *x) noexcept nogil
+    int nsd_numbers(int n, const double *x) noexcept nogil
     int nsd_factor(int n, double *a, int *pivot) noexcept nogil
     void nsd_solve_columns(int n, const double *lu, const int *pivot, double *b, int cols) noexcept nogil
     void nsd_subtract_columns(int n, const double *a, const double *z, double *b) noexcept nogil
@@ -144,7 +145,7 @@ static nsdgen_module MODULE = {
     double nsd_nothing(double largest) noexcept nogil
     double nsd_worse(double worst, double row, double scale, double least) noexcept nogil
     double nsd_terms(double own, double resolved) noexcept nogil
-    void nsd_drop_exchanged_rows(int n, const double *w, double *resolved) noexcept nogil
+    void nsd_resolve_exchanged_rows(int n, const double *w, const double *scale, double *resolved) noexcept nogil
     double nsd_natural(
         int cone, const double *bound, double diagonal, double z, double y, double *scale) noexcept nogil
     double nsd_norm(int n, const double *r) noexcept nogil
@@ -497,6 +498,9 @@ cdef int64_t diode_bridge_steps(const nsdgen_run *run, int64_t number, int64_t c
         bridge_relation1_observe(observe_relation_0_in, observe_relation_0_out)
         memory_0[0] = memory_next_0[0]
         memory_0[1] = memory_next_0[1]
+        # where what is remembered is no number, the step fails
+        if not nsd_numbers(2, memory_0):
+            break
         # the record of the step
         row[0] = state_0[0]
         row[1] = state_0[1]
@@ -986,6 +990,8 @@ static int64_t diode_bridge_lanes(const nsdgen_run *const *run, int64_t number, 
             memory_0[0] = memory_next_0[0];
             memory_0[1] = memory_next_0[1];
         }
+        if (nsd_any(~nsd_lanes_numbers(2, memory_0)))
+            goto unusual;
         /* the records of the step */
         nsd_put_lanes(row + 0 * NSD_LANES, state_0[0]);
         nsd_put_lanes(row + 1 * NSD_LANES, state_0[1]);

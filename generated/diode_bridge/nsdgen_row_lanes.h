@@ -78,6 +78,15 @@ static inline nsd_mask nsd_lanes_finite(int n, const nsd_lanes *x)
     return all == 0.0;
 }
 
+/* nsd_numbers: in which lanes none of them is not-a-number. */
+static inline nsd_mask nsd_lanes_numbers(int n, const nsd_lanes *x)
+{
+    nsd_mask all = ~(nsd_mask){0};
+    for (int i = 0; i < n; ++i)
+        all &= x[i] == x[i];
+    return all;
+}
+
 /* nsd_solve_columns: b := A^-1 b for the columns of b (n x cols), from the factors of A. */
 static inline void nsd_lanes_solve_columns(int n, const nsd_lanes *lu, const nsd_mask *pivot, nsd_lanes *b, int cols)
 {

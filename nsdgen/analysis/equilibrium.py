@@ -167,7 +167,11 @@ def _without_slip(forces: Forces, q: np.ndarray, v: np.ndarray, rows: Sequence[I
 def closed_contacts(forces: Forces, q: np.ndarray, share: float = RANK) -> list[int]:
     """The contacts with gaps below a share of the size of the model, or of 1."""
     stops = forces.stops(q)
-    return [int(i) for i in stops.owners[stops.values < share * max(1.0, float(np.abs(q).max(initial=0.0)))]]
+    return [int(i) for i in stops.owners[stops.values < share * _size(q)]]
+
+
+def _size(q: np.ndarray) -> float:
+    return max(1.0, float(np.abs(q).max(initial=0.0)))
 
 
 def equilibrium(forces: Forces, q: np.ndarray) -> tuple[np.ndarray, Load]:
@@ -179,6 +183,13 @@ def equilibrium(forces: Forces, q: np.ndarray) -> tuple[np.ndarray, Load]:
     still = np.zeros(forces.n_v)
     for _ in range(4 + 4 * len(forces.stops(q).owners)):
         q = _balanced(forces, q, contacts)
+        gaps = dict(zip(forces.stops(q).owners.tolist(), forces.stops(q).values, strict=True))
+        widest = max(contacts, key=lambda i: float(gaps[i]), default=None)
+        if widest is not None and gaps[widest] > RANK * _size(
+            q
+        ):  # those that exclude each other are met on the average
+            contacts.remove(widest)
+            continue
         load = load_of(forces, q, still, contacts)
         pulls = {i: float(load.reactions[i][0]) for i in contacts}
         broken = [i for i in closed_contacts(forces, q, -RANK) if i not in contacts]
@@ -187,12 +198,25 @@ def equilibrium(forces: Forces, q: np.ndarray) -> tuple[np.ndarray, Load]:
         elif broken:
             contacts.append(broken[0])
         else:
+            _check_rows(forces, q)
             return q, load
     raise ParameterError(
         "contacts take turns, and no set of them balances forces",
         where="equilibrium",
         fix="begin nearer: near={body.position: [...]}",
     )
+
+
+def _check_rows(forces: Forces, q: np.ndarray) -> None:
+    """Refuse constraints and contacts that exclude each other: they were met on the average."""
+    held, stops = forces.positions(q), forces.stops(q)
+    off, owners = np.append(np.abs(held.values), -stops.values), np.append(held.owners, stops.owners)
+    if off.max(initial=0.0) > RANK * _size(q):
+        raise ParameterError(
+            f"no configuration near it meets all constraints and contacts: one is off by {off.max():.3g}",
+            where=f"relation {forces.description.relations[int(owners[off.argmax()])].name!r}",
+            fix="begin nearer: near={body.position: [...]}",
+        )
 
 
 def _balanced(forces: Forces, q: np.ndarray, contacts: Sequence[int]) -> np.ndarray:
@@ -215,7 +239,7 @@ def _balanced(forces: Forces, q: np.ndarray, contacts: Sequence[int]) -> np.ndar
         left = scipy.linalg.solve_triangular(L, at.values, lower=True)
         n, m = forces.n_v, len(J)
         matrix = np.block([[stiff, -G.T], [J, np.zeros((m, m))]])
-        scale = max(np.abs(stiff).max(initial=0.0), 1e-300)
+        scale = np.abs(stiff).max(initial=0.0) or 1.0
         matrix[:n, :n] /= scale
         z = np.linalg.lstsq(matrix, -np.concatenate([left / scale, gaps]), rcond=RANK * 1e-3)[0][:n]
         change = scipy.linalg.solve_triangular(L, z, lower=True, trans=1)

@@ -43,6 +43,8 @@ _WAYS = (
     ("Cannot convert symbols to int", "symbols have no value to make an integer of yet: write sympy.floor"),
     ("Cannot round symbolic expression", "symbols have no value to round yet: write sympy.floor(x + 1/2)"),
     ("'ImmutableDenseMatrix'", "multipliers are a column, beside which no number stands in sums: take entries, lam[0]"),
+    ("non-real Matrix", "multipliers are a column, of which no sign is taken: compare entries, lam[0]"),
+    ("in condlist", _DECIDED),
     ("'Symbol' object cannot be interpreted as an integer", "a symbol has no value to count to yet: give the number"),
 )
 

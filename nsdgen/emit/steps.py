@@ -89,6 +89,9 @@ def steps_context(
         "specials": list({s["cls"]: s["special"] for st in made for s in st["systems"] if s["special"]}.values()),
         "text": CYTHON.text,
         "record": lines,
+        "remembered": [
+            (f"memory_{i}", n) for i, r in enumerate(record.relations) if (n := record.relation_classes[r.cls].n_memory)
+        ],
         "width": f.layout.width,
         "untouched": [c for c in range(f.layout.width) if c not in written],
         "title": f"{counted(len(record.systems), 'system')} and {counted(len(record.relations), 'relation')}",

@@ -44,7 +44,12 @@ class Drawing:
         """Raises ``ParameterError`` where a column that a figure needs was not recorded."""
         values = _DrawnValues(record, np.asarray(rows, dtype=int), self.parameters)
         bodies = self._bodies(values)
-        drawn = [d for figure in self._figures(bodies) for d in _drawn(figure, values)]
+        drawn = [
+            d
+            for figure in self._figures(bodies)
+            for d in _drawn(figure, values(figure.entries, f"figure {figure.name!r}"), values)
+        ]
+        drawn += [d for r in self.relations if isinstance(r, RelationCopies) for d in values.of_copies(r)]
         planar = self.sketch is not None and self.sketch.dimension == 2 and not bodies
         return Picture(
             record.time[values.rows], drawn, planar, up="-z" if self.sketch is not None and self.sketch.down else "z"
@@ -69,6 +74,7 @@ class Drawing:
         """Bodies, planes, all else; a body that nobody drew wears what its contacts know of it."""
         inside = [r for s in self.systems if isinstance(s, System) for r in s.contains]
         figures = [f for r in (*self.relations, *inside) if isinstance(r, Relation) for f in r.figures]
+        figures += [f for r in self.relations if isinstance(r, RelationCopies) for f in _standing(r)]
         worn: dict[str, list[Any]] = {}
         for figure in figures:
             if isinstance(figure, BodyFigure):
@@ -79,6 +85,17 @@ class Drawing:
         yield from dict.fromkeys(f for f in figures if isinstance(f, Ground))
         yield from (f for f in figures if not isinstance(f, Ground | BodyFigure))
         yield from self.sketch.figures if self.sketch else ()
+
+
+def _standing(copies: RelationCopies) -> Iterator[Figure]:
+    """What copies of a relation show of their bodies, and the planes that these touch."""
+    for figure in copies.prototype.figures:
+        if isinstance(figure, BodyFigure | Ground):
+            at = next((k for k, like in enumerate(copies.like) if like.name == figure.name), None)
+            for i in range(copies.count):
+                own = {s: sp.Float(numbers[i]) for s, numbers in copies.arguments.items()}
+                group, number = (None, 0) if at is None else copies.columns[at][i]
+                yield replace(figure, name=group.names[number] if group else figure.name).over(own)
 
 
 def _body(stated: Any, name: str, columns: Sequence[sp.Symbol] = ()) -> BodyFigure:
@@ -130,6 +147,36 @@ class _DrawnValues:
         found = self._numbers(entered, names)
         return np.stack([np.broadcast_to(v, (len(self.rows),)) for v in found], axis=1)
 
+    def of_copies(self, copies: RelationCopies) -> Iterator[Drawn]:
+        """Reactions of the copies of a relation that act, and lines of all."""
+        for figure in copies.prototype.figures:
+            if isinstance(figure, BodyFigure | Ground):
+                continue
+            own = [replace(figure, name=name, owner=name) for name in copies.names]
+            acting = [any(self.record[c].any() for part in _reactions(f, self) for c in part) for f in own]
+            chosen = [i for i, acts in enumerate(acting) if acts or not isinstance(figure, Arrow)]
+            for i, numbers in zip(chosen, self._of_members(copies, chosen, figure) if chosen else (), strict=True):
+                yield from _drawn(own[i], numbers, self)
+
+    def _of_members(self, copies: RelationCopies, chosen: Sequence[int], figure: Figure) -> Values:
+        """(copies, n, entries) of a figure for these copies, evaluated at once."""
+        to: dict[sp.Basic, sp.Symbol] = {s: own_symbol("argument", s.name) for s in copies.arguments}
+        columns: dict[sp.Symbol, list[str]] = {}
+        for k, like in enumerate(copies.like):
+            names = [group.names[number] for group, number in (copies.columns[k][i] for i in chosen)]
+            labels = [n for group in like.prototype.describe_names() for n in group]
+            for function, label in zip(like.functions, labels, strict=True):
+                to[function] = symbol = own_symbol("member", f"{k}.{label}")
+                columns[symbol] = [f"column/{name}.{label}" for name in names]
+        entered = [enter(e, {**self.symbols, **to}, where=f"figure {figure.name!r}") for e in figure.entries]
+        used = {s for e in entered for s in e.free_symbols}
+        for s in used & columns.keys():
+            self.numbers[s.name] = np.stack([self._operand(name) for name in columns[s]])
+        for s, numbers in copies.arguments.items():
+            self.numbers[to[s].name] = np.array(numbers)[chosen][:, np.newaxis]
+        found = self._numbers(entered, {s: s.name for s in used})
+        return np.stack([np.broadcast_to(v, (len(chosen), len(self.rows))) for v in found], axis=-1)
+
     def _numbers(self, expressions: Sequence[sp.Expr], names: Mapping[sp.Basic, str]) -> list[Any]:
         translator = Translator(
             expressions, {**{s: s.name for s in self.scope.parameters.values()}, NOW: NOW.name, **names}
@@ -152,18 +199,24 @@ class _DrawnValues:
         return self.numbers[name]
 
 
-def _drawn(figure: Figure, values: _DrawnValues) -> Iterator[Drawn]:
-    numbers = values(figure.entries, f"figure {figure.name!r}")
+def _reactions(figure: Figure, values: _DrawnValues) -> Iterator[list[str]]:
+    """The columns of the impulses that an arrow shows, and those of its forces."""
+    own = values.owned.get(figure.owner, ())
+    for word in ("impulse", "force"):
+        columns = [n for n in own if n.rpartition(".")[2].partition("[")[0] == word]
+        if isinstance(figure, Arrow) and columns:
+            yield columns[: len(figure.axes)]
+
+
+def _drawn(figure: Figure, numbers: Values, values: _DrawnValues) -> Iterator[Drawn]:
     own = values.owned.get(figure.owner, ())
     if isinstance(figure, Arrow):
-        for word in ("impulse", "force"):
-            columns = [n for n in own if n.rpartition(".")[2].partition("[")[0] == word][: len(figure.axes)]
-            if columns:
-                yield _arrow(figure, numbers, values, columns, own)
+        for columns in _reactions(figure, values):
+            yield _arrow(figure, numbers, values, columns, own)
     elif isinstance(figure, BodyFigure):
         yield Drawn(figure.kind, figure.name, numbers[:, :7], tuple(_solids(figure, numbers[0, 7:])), shown=own)
     else:
-        yield Drawn(figure.kind, figure.name, numbers[:1] if isinstance(figure, Ground) else numbers, shown=own)
+        yield Drawn(figure.kind, figure.name, numbers, shown=own)
 
 
 def _arrow(figure: Arrow, numbers: Values, values: _DrawnValues, columns: Sequence[str], own: tuple[str, ...]) -> Drawn:

@@ -48,6 +48,14 @@ cdef inline void dense_solve(const Group *g, double *b, int columns) noexcept no
         lu_solve(g.n, g.matrix, g.pivot, b, columns)
 
 
+cdef inline void divide_rows(const Group *g, int columns, const double *b, double *x) noexcept nogil:
+    """W^-1 b of a diagonal W."""
+    cdef int i, j
+    for i in range(g.n):
+        for j in range(columns):
+            x[i * columns + j] = b[i * columns + j] / g.matrix[i * (g.n + 1)]
+
+
 cdef void solve_columns(Stage *s, BoundRelation *r) noexcept nogil:
     """X = W^-1 B for every participant of a relation."""
     cdef Attachment *at
@@ -57,6 +65,12 @@ cdef void solve_columns(Stage *s, BoundRelation *r) noexcept nogil:
         at = &r.attached[k]
         g = &s.group[at.group]
         if g.sparse:
+            continue
+        if g.diagonal and at.n == g.n:
+            if r.m == 3:  # where the number is given the compiler writes loops out
+                divide_rows(g, 3, reaction_lambda(at), solved(at))
+            else:
+                divide_rows(g, r.m, reaction_lambda(at), solved(at))
             continue
         if at.n != g.n:
             memset(solved(at), 0, g.n * r.m * sizeof(double))
@@ -207,6 +221,18 @@ cdef void subtract_column(Stage *s, int column, double value) noexcept nogil:
     cdef int i, n = s.n_rows + s.n_border
     for i in range(n):
         s.b[i] -= s.A[i * n + column] * value
+
+
+cdef void forget_move(Stage *s) noexcept nogil:
+    """Nothing moves the unknowns but what multipliers change by next: the last move is made."""
+    cdef Group *g
+    cdef int i
+    for i in range(s.n_groups):
+        g = &s.group[i]
+        memset(g.rhs, 0, g.n * sizeof(double))
+        if g.sparse:
+            memset(g.coupled.residual, 0, g.n * sizeof(double))
+            g.pushed = 0
 
 
 cdef void apply_move(Stage *s) noexcept nogil:

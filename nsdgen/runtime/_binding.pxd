@@ -69,6 +69,7 @@ cdef class BoundModel:
     cdef Program program, kept_program
     cdef Failure failure  # the last one
     cdef long width  # of the record
+    cdef int remembered_at  # where what relations remember begins in it
     cdef int counters_at  # where iterations and deficiency of a step are recorded
     cdef int kept_at  # and how often the last iterate was kept, -1: not recorded
     cdef int cut_at  # and which quantity cut the step, -1: none may

@@ -21,6 +21,7 @@ cdef class BoundModel:
         self.arrays = RunArrays(record, table, pooled)
         layout = self.arrays.layout
         self.width, self.counters_at = layout.width, layout.counters
+        self.remembered_at = min(layout.memory, default=layout.carried)
         self.kept_at = -1 if layout.kept is None else layout.kept
         self.cut_at = -1 if layout.cut is None else layout.cut
         self.program.clock = self.arrays.arena.doubles(2)

@@ -33,6 +33,11 @@ cdef enum ValueLevel:
     PER_ITERATION = 2
 
 
+cdef enum:  # details of NOT_FINITE
+    REMEMBERED = 2
+    QUANTITY = 3
+
+
 cdef enum:  # modes (nsdgen.abi.Play)
     AT_REST = 2  # in play beside others alone
 
@@ -47,7 +52,7 @@ cdef enum FailureCode:
     SINGULAR = 1  # item: a system of the group whose W is singular; detail 1: it is regular, its factors are not good
     ONE_STEP = 2  # detail: status of the one-step solver, item: relation, row: its row
     NO_CONVERGENCE = 3  # value: largest scaled row; detail 0: system item, 1: relation item
-    NOT_FINITE = 4  # item: system
+    NOT_FINITE = 4  # item: system; detail REMEMBERED: row is a column of the record; QUANTITY: row is one
     REPEAT_LIMIT = 6  # value: the violation left, item: the relation; detail 1: it entered, nothing is violated
     RANK_LOST = 5  # item: relation; value: the pivot of its row
     NO_MEMORY = 7  # for the one-step problem; item: relation; detail 1: for W, item: system
@@ -114,7 +119,7 @@ cdef struct BoundSystem:
     Bound linearize, freeze_iteration, observe
     Block matrix
     int *pivot  # where the diagonal entries stand among the nonzeros of the matrix, -1: zero
-    int *exchanged  # work of ``nsd_drop_exchanged``
+    int *exchanged  # work of ``nsd_resolve_exchanged``
     double[5] rest  # so that each begins a line of cache
 
 
@@ -221,6 +226,7 @@ cdef struct Group:
     # Systems whose unknowns are coupled by reactions: one system each, as a rule.
     int n, n_systems, n_links, changed
     int sparse, pushed  # sparse: W is factored in ``coupled``, not in ``matrix``
+    int diagonal  # W is: all other entries of ``matrix`` are zero
     double *rhs  # R - rho, then W^-1 of it
     double *matrix  # NULL where W is sparse from the start
     int *pivot
@@ -260,7 +266,7 @@ cdef struct Pile:
 
 
 cdef struct Stage:
-    int number, n_systems, n_relations, n_groups, affine, systems_observe
+    int number, n_systems, n_relations, n_groups, affine, systems_observe, relations_observe
     BoundSystem *system
     BoundRelation *relation
     Group *group

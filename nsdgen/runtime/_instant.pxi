@@ -1,7 +1,7 @@
 """What happens at an instant besides motion: blocks that are due act, and what they change makes others due."""
 
 cdef double SAME_INSTANT = 1e-9  # of a step: two instants nearer than this are one, as those of clocks are
-cdef double OVERLAPS = 1e-10  # of the largest state: less is rounding of a gap
+cdef double OVERLAPS = 1e-10  # of the largest state of those that it lies between: less is rounding of a gap
 cdef double KNOWN_INTERVAL = 1e-12  # of the time: shorter intervals are known to less than four digits
 
 
@@ -82,16 +82,20 @@ cdef int pass_instant(Program *p, Counters *counters, int *which, Failure *failu
 
 cdef int check_gaps(Program *p, Failure *failure) noexcept nogil:
     """Whether what blocks have set keeps systems apart."""
-    cdef double size = 0.0
-    cdef int i, status = 0
+    cdef double size
+    cdef int i, j, k, status = 0
     if p.flow.stage != NULL:  # after steps what is set has been observed
         status = flow_observe(p, failure)
         if status:
             return status
-    for i in range(p.n_states):
-        size = fmax(size, fabs(p.values[i]))
     for i in range(p.n_gaps):
-        if p.values[p.gap[i]] < p.gap_before[i] - OVERLAPS * size:
+        if p.values[p.gap[i]] >= p.gap_before[i]:
+            continue
+        size = 0.0
+        for j in range(p.gap_ranges[i], p.gap_ranges[i + 1], 2):
+            for k in range(p.gap_states[j], p.gap_states[j + 1]):
+                size = fmax(size, fabs(p.values[k]))
+        if not p.values[p.gap[i]] >= p.gap_before[i] - OVERLAPS * size:
             failure.code, failure.stage, failure.item, failure.value = OVERLAP, 0, i, p.values[p.gap[i]]
             return OVERLAP
     return 0

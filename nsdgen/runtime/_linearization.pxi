@@ -211,6 +211,7 @@ cdef bint factor_dense(Stage *s, Group *g) noexcept nogil:
     if g.matrix == NULL:
         return False
     gather(s, g, False)
+    g.diagonal = is_diagonal(g.n, g.matrix)
     if g.tree != NULL:
         g.tree.held = tree_factor(g.tree, g.matrix)
     g.sparse = not (g.tree != NULL and g.tree.held) and lu_factor(g.n, g.matrix, g.pivot) != 0
@@ -219,6 +220,15 @@ cdef bint factor_dense(Stage *s, Group *g) noexcept nogil:
         g.n_border = 0
         s.assembled = s.laid_out = 0
     return not g.sparse
+
+
+cdef bint is_diagonal(int n, const double *matrix) noexcept nogil:
+    cdef int i, j
+    for i in range(n):
+        for j in range(n):
+            if i != j and matrix[i * n + j] != 0.0:
+                return False
+    return True
 
 
 cdef int undetermined(Stage *s, Failure *failure) noexcept nogil:

@@ -62,13 +62,15 @@ cdef inline bint is_row(const BoundRelation *r) noexcept nogil:
 cdef int _list_pairs(Stage *s, Pile *q) noexcept nogil:
     """The systems that relations act on, numbered as they come; how many, or -1 without memory."""
     cdef const BoundRelation *r
-    cdef int p, k, system, systems = 0
+    cdef int p, k, system, systems = 0, far = far_end(s.n_play)
     if s.n_play > q.room:
         q.room = 2 * s.n_play
         if resize_ints(2 * q.room, &q.pair):
             q.room = 0
             return -1
     for p in range(s.n_play):
+        if p < far:
+            nsd_fetch(s.relation[s.play[p + NEAR]].attached)
         r = &s.relation[s.play[p]]
         q.pair[2 * p + 1] = -1
         for k in range(r.n_attached):

@@ -23,6 +23,8 @@ cdef struct RelationPool:
     long long *next_key
     int *number  # the slot of each clone
     int *next_number
+    int *place  # where its relation is among those of the pool in the stage, -1 where only its slot has one yet
+    int *next_place
 
 
 _ARRAYS = (Role.UNKNOWN, Role.STATE, Role.FROZEN_STEP, Role.FROZEN_ITERATION)

@@ -21,6 +21,7 @@ cdef class RelationPools:
     cdef RelationPool *pool
     cdef readonly int n_pools
     cdef int room  # for relations
+    cdef BoundRelation *relations  # room for twice as many: those of the stage, and where the next ones are listed
     cdef size_t room_rows
     cdef readonly bint changed
     cdef int room_links
@@ -39,7 +40,7 @@ cdef class RelationPools:
             raise ModelError(f"has {self.model.program.n_stages} stages, pools are for one", model=record.name,
                              fix="use a scheme whose steps are one stage")
         self.s = &self.model.program.stage[0]
-        self.n_pools = self.room = self.s.n_relations
+        self.n_pools = self.s.n_relations
         self.pool = <RelationPool *>arrays.common.take(self.n_pools * sizeof(RelationPool))
         self.array = <double **>arrays.common.take(N_ARRAYS * self.s.n_systems * sizeof(double *))
         self.cls = <int *>arrays.common.take(self.s.n_systems * sizeof(int))
@@ -50,6 +51,7 @@ cdef class RelationPools:
         self.count = <int *>arrays.common.take((self.s.n_groups + 1) * sizeof(int))
         for k in range(self.n_pools):
             self._make(k)
+        self.s.relations_observe = 0
         for k in range(self.n_pools):  # after all were copied: they are in no step
             self.s.relation[k].present = self.s.relation[k].m = self.s.relation[k].in_play = 0
         self.changed = True
@@ -119,7 +121,9 @@ cdef class RelationPools:
         p.unused = <int *>_grown(arena, p.unused, p.n_free * sizeof(int), room * sizeof(int))
         p.key = <long long *>_grown(arena, p.key, p.count * sizeof(long long), room * sizeof(long long))
         p.number = <int *>_grown(arena, p.number, p.count * sizeof(int), room * sizeof(int))
+        p.place = <int *>_grown(arena, p.place, p.count * sizeof(int), room * sizeof(int))
         p.next_key, p.next_number = <long long *>arena.take(room * sizeof(long long)), <int *>arena.take(room * sizeof(int))
+        p.next_place = <int *>arena.take(room * sizeof(int))
         p.room = room
 
     cdef char *_slot(self, RelationPool *p, int *number) except NULL:
@@ -185,30 +189,31 @@ cdef class RelationPools:
         self._room_for(p, n + p.count)
         for i in range(n if same else 0):
             same = same and keys[i] == p.key[i]
-        if not same and not self.changed:
-            self._take_back()
-            self.changed = True
+        self.changed = self.changed or not same
         for i in range(n):
+            if old + NEXT < p.count:
+                fetch(p.slot[p.number[old + NEXT]] + p.parameters_at, p.n_parameters * sizeof(double))
             while old < p.count and p.key[old] < keys[i]:
                 self._drop(p, old)
                 old += 1
             p.next_key[i] = keys[i]
             if old < p.count and p.key[old] == keys[i]:
-                p.next_number[i] = p.number[old]
+                p.next_number[i], p.next_place[i] = p.number[old], p.place[old]
                 slot = p.slot[p.number[old]]
                 old += 1
             else:
-                slot = self._slot(p, &p.next_number[i])
+                slot, p.next_place[i] = self._slot(p, &p.next_number[i]), -1
                 self._join(p, slot, &participants[i, 0])
             if memcmp(slot + p.parameters_at, &parameters[i, 0], p.n_parameters * sizeof(double)):
                 memcpy(slot + p.parameters_at, &parameters[i, 0], p.n_parameters * sizeof(double))
-                r = <BoundRelation *>(slot + p.size) if self.changed else &self.s.relation[p.first + i]
+                r = self._relation(p, p.next_number[i], p.next_place[i])
                 r.linearized = r.bounded = 0
         while old < p.count:
             self._drop(p, old)
             old += 1
         p.key, p.next_key = p.next_key, p.key
         p.number, p.next_number = p.next_number, p.number
+        p.place, p.next_place = p.next_place, p.place
         p.count = n
 
     cdef void _drop(self, RelationPool *p, int old) noexcept:
@@ -216,27 +221,20 @@ cdef class RelationPools:
         p.unused[p.n_free] = p.number[old]
         p.n_free += 1
 
-    cdef void _take_back(self) noexcept:
-        """The relations of the stage as they are now, into their slots."""
-        cdef RelationPool *p
-        cdef int i, k
-        for k in range(self.n_pools):
-            p = &self.pool[k]
-            for i in range(p.count):
-                (<BoundRelation *>(p.slot[p.number[i]] + p.size))[0] = self.s.relation[p.first + i]
+    cdef BoundRelation *_relation(self, RelationPool *p, int number, int place) noexcept:
+        """That of a clone: in the stage, or in its slot until the first commit after it was listed."""
+        return &self.s.relation[p.first + place] if place >= 0 else <BoundRelation *>(p.slot[number] + p.size)
 
     cdef _reserve(self, int relations, size_t rows):
         """Room for so many relations and rows in the stage, twice as much as there was."""
         cdef Stage *s = self.s
         cdef Arena arena = self.model.arrays.common
-        cdef BoundRelation *old = s.relation
         cdef int room
         if relations > self.room:
             self.room = max(relations, 2 * self.room)
             room = self.room + s.n_groups
             arena.begin_line()
-            s.relation = <BoundRelation *>arena.take(self.room * sizeof(BoundRelation))
-            memcpy(s.relation, old, self.n_pools * sizeof(BoundRelation))
+            self.relations = <BoundRelation *>arena.take(2 * self.room * sizeof(BoundRelation))
             s.play, s.news = <int *>arena.take(self.room * sizeof(int)), <int *>arena.take(self.room * sizeof(int))
             s.renewed, s.is_renewed = <int *>arena.take(self.room * sizeof(int)), <char *>arena.take(self.room)
             s.node, s.priority = <int *>arena.take(self.room * sizeof(int)), <int *>arena.take(self.room * sizeof(int))
@@ -254,22 +252,28 @@ cdef class RelationPools:
         """
         cdef Stage *s = self.s
         cdef RelationPool *p
+        cdef BoundRelation *to
         cdef int i, k, n = self.n_pools
         cdef size_t rows = 0
         if not self.changed:
             return False
         for k in range(self.n_pools):
-            self.pool[k].first = n
             n += self.pool[k].count
             rows += self.pool[k].count * self.pool[k].m
         if order is not None and order.shape[0] != n - self.n_pools:
             raise ValueError(f"an order of {order.shape[0]} for {n - self.n_pools} clones")
         self._reserve(n, rows)
+        to = self.relations + self.room if s.relation == self.relations else self.relations
+        memcpy(to, s.relation, self.n_pools * sizeof(BoundRelation))
+        n = self.n_pools
         for k in range(self.n_pools):
             p = &self.pool[k]
             for i in range(p.count):
-                s.relation[p.first + i] = (<BoundRelation *>(p.slot[p.number[i]] + p.size))[0]
-        s.n_relations = n
+                to[n + i] = self._relation(p, p.number[i], p.place[i])[0]
+                p.place[i] = i
+            p.first = n
+            n += p.count
+        s.relation, s.n_relations = to, n
         for i in range(n):
             s.priority[i] = i if order is None or i < self.n_pools else self.n_pools + order[i - self.n_pools]
         self._number_links()
@@ -287,6 +291,8 @@ cdef class RelationPools:
         cdef int i, k, at, total = 0
         memset(self.count, 0, s.n_groups * sizeof(int))
         for i in range(self.n_pools, s.n_relations):
+            if i + NEXT < s.n_relations:
+                nsd_fetch(s.relation[i + NEXT].attached)
             for k in range(s.relation[i].n_attached):
                 self.count[s.relation[i].attached[k].group] += 1
                 total += 1

@@ -270,7 +270,7 @@ cdef long steps_uncut(Program *p, long count, const double *row, long stride, co
     for k in range(count):
         memcpy(p.values, row + k * stride, p.width * sizeof(double))
         p.clock[0], p.clock[1] = p.clock[1], times[k]
-        if evaluate_cuts(p, failure) or not height(p, &which) < 0.0:
+        if evaluate_cuts(p, failure) or not height(p, &which) < 0.0 or first_lost(p.cut_value, 0, p.n_cuts) >= 0:
             return k
         memcpy(p.before, p.cut_value, p.n_cuts * sizeof(double))
     return count
@@ -310,6 +310,15 @@ cdef void measure_boxes(Program *p) noexcept nogil:
             bound = p.boxes[i].bound + 2 * k
             width[0] = 1.0 if isinf(bound[1] - bound[0]) and bound[0] < bound[1] else bound[1] - bound[0]
             width += 1
+
+
+cdef int first_lost(const double *values, int begin, int end) noexcept nogil:
+    """The first of these numbers that is none; -1 where all are."""
+    cdef int i
+    for i in range(begin, end):
+        if values[i] != values[i]:
+            return i
+    return -1
 
 
 cdef double height(Program *p, int *which) noexcept nogil:

@@ -224,8 +224,10 @@ cdef struct Program:
     Sampler *sampler
     double origin  # from when instants of clocks are counted
     int resumed  # the run goes on from a record: its steps are not counted from there
-    int n_gaps, n_states  # gaps that no block may make negative; states are the first entries of the record
+    int n_gaps  # gaps that no block may make negative
     const int *gap  # where they lie in the record
+    const int *gap_ranges  # n_gaps + 1: where those of each begin in
+    const int *gap_states  # first and last but one state of each system that it lies between
     double *gap_before  # blocks act
     double *parameter  # all parameters of the model
     int step_parameter  # -1: none

@@ -84,9 +84,9 @@ cdef void reduce(const Keeping *keep, int i, long width, long pitch, long first,
     for k in range(first, count):
         value = block[k * width + keep.reduced[i] * pitch]
         if keep.kind[i] == LARGEST:
-            found = value if not value <= found else found
+            found = value if not (value <= found or found != found) else found  # what is no number stays
         elif keep.kind[i] == SMALLEST:
-            found = value if not value >= found else found
+            found = value if not (value >= found or found != found) else found
         else:
             found += value
     keep.value[i] = found

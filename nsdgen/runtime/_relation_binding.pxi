@@ -110,6 +110,7 @@ cdef class RelationBinding:
                 targets[j] = (<uintptr_t>(self.arrays.values + <int>self.arrays.layout.observed[number][index]), observed)
         bound = self.arrays.bind("relation", index, info, targets)
         form.observe, r.observe.in_, r.observe.out = bound.call, bound.in_, bound.out
+        self.stages[number].relations_observe |= form.observe != NULL
 
     cdef _bind_linearization(self, int number, int index, int kernels):
         """y, the reactions and their derivatives; what linearisation reads and writes in each step lies together."""

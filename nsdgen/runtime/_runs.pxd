@@ -138,6 +138,7 @@ cdef class Stepper:
     cdef long steps_alone(self) noexcept nogil
     cdef void moved_on(self, long made) noexcept nogil
     cdef int onward(self) noexcept nogil
+    cdef int forgets(self) noexcept nogil
     cdef int step(self) noexcept nogil
     cdef int instant(self) noexcept nogil
     cdef long go(self, long most, double *rows, double *times, long *written) noexcept nogil

@@ -12,11 +12,13 @@ from time import perf_counter
 
 from nsdgen.abi cimport nsdgen_kernel
 from nsdgen.abi.cones cimport block_height, EQUALITY, TRACED
+from nsdgen.runtime._ahead cimport fetch, NEAR as NEXT, nsd_fetch
 from nsdgen.runtime._attachment cimport output_x, reaction, solved
 from nsdgen.runtime._binding cimport Arena, BoundModel, FusedSteps, KernelTable
 from nsdgen.runtime._data cimport (
     add_counters, Attachment, Bound, BoundRelation, BoundSystem, Counters, EMPTY_BOX, EVENT_LIMIT, Failure, Group, INTERRUPTED,
-    MOST_WATCHED, NO_MEMORY, NO_MOTION, ONE_STEP, RANK_LOST, RelationForm, REPEAT_LIMIT, Stage, STEP_TOO_SHORT,
+    MOST_WATCHED, NO_MEMORY, NO_MOTION, NOT_FINITE, ONE_STEP, QUANTITY, RANK_LOST, RelationForm, REMEMBERED, REPEAT_LIMIT, Stage,
+    STEP_TOO_SHORT,
 )
 from nsdgen.runtime._program_data cimport Events, Flow, Observer, Program, Repeat, Rounds, Sampler
 from nsdgen.runtime._stages cimport (

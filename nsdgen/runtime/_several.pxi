@@ -102,10 +102,14 @@ cdef int turned_row(Stage *s) noexcept nogil:
     cdef OneStep *w = &s.graph
     cdef int i, j, k, n = s.n_rows, found
     cdef size_t square = <size_t> n * n
-    cdef double *A = <double *> malloc((3 * square + 2 * n) * sizeof(double) + n * sizeof(int))
-    cdef double *unit = A + 3 * square + n
+    cdef double *A
+    cdef double *unit
+    if s.has_coupled:  # what multipliers move is not at hand
+        return 0
+    A = <double *> malloc((3 * square + 2 * n) * sizeof(double) + n * sizeof(int))
     if A == NULL:
         return 0
+    unit = A + 3 * square + n
     if s.sparse:
         dense_rows(w, 0, w.n, A)
     else:

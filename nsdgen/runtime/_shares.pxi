@@ -36,9 +36,7 @@ cdef void share_within_bounds(Stage *s) noexcept nogil:
     if found < 0:
         return
     s.info.rank_deficiency = found
-    for i in range(s.n_systems):
-        if s.system[i].present:
-            memset(s.system[i].residual, 0, s.system[i].n * sizeof(double))
+    forget_move(s)
     apply_move(s)  # what rows do not see may still move systems
 
 

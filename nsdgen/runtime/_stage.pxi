@@ -56,8 +56,8 @@ cdef void move_alone(Stage *s) noexcept nogil:
         system = &s.system[i]
         if system.present:
             memset(system.unknown, 0, system.n * sizeof(double))
-            memset(system.residual, 0, system.n * sizeof(double))
     forget_multipliers(s)
+    forget_move(s)
     apply_move(s)
 
 
@@ -164,7 +164,7 @@ cdef int observe(Stage *s, Failure *failure) noexcept nogil:
     cdef int i, far = far_end(s.n_relations)
     for i in range(s.n_systems if s.systems_observe else 0):
         call(&s.system[i].observe)
-    for i in range(s.n_relations):
+    for i in range(s.n_relations if s.relations_observe else 0):
         if i < far:
             fetch_observation(s, i)
         r = &s.relation[i]

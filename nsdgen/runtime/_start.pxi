@@ -68,15 +68,21 @@ cdef class Start:
     def _list_gaps(self):
         cdef int k
         classes = [self.model.arrays.record.relation_classes[r.cls] for r in self.model.arrays.record.relations]
-        places = [self.model.arrays.layout.memory[i] + c.gap for i, c in enumerate(classes) if c.gap is not None]
+        layout, owners = self.model.arrays.layout, [i for i, c in enumerate(classes) if c.gap is not None]
+        places, ranges, begins = [layout.memory[i] + classes[i].gap for i in owners], [], [0]
         self.vanishing = any(c.zero_rows for c in classes)
         self.n_gaps = len(places)
         self.gaps = <int *>self.model.arrays.arena.take(self.n_gaps * sizeof(int))
         for k in range(self.n_gaps):
             self.gaps[k] = places[k]
         record = self.model.arrays.record
+        for i in owners:
+            for system in record.relations[i].participants:
+                ranges += (layout.state[system], layout.state[system] + record.system_classes[record.systems[system].cls].n_state)
+            begins.append(len(ranges))
         self.model.program.n_gaps = 0 if record.allow_penetration else self.n_gaps
-        self.model.program.n_states = min(self.model.arrays.layout.memory, default=0)
+        self.model.program.gap_ranges = self.model.arrays.integers("ranges of gaps", begins)
+        self.model.program.gap_states = self.model.arrays.integers("states of gaps", ranges)
         self.model.program.gap, self.model.program.gap_before = self.gaps, self.model.arrays.arena.doubles(self.n_gaps)
 
     def starts_well(self):
@@ -229,30 +235,34 @@ cdef class Start:
                 call(&self.starts[i].kernel)
 
     def _fill_memory(self, int number):
-        """What a stage records at t_0, and the part of the memory that it owns."""
+        """What a stage records at t_0, and the part of the memory that it owns; of a stage of steps by what there was."""
         cdef Program *p = &self.model.program
         cdef int carried = self.model.arrays.layout.carried
+        cdef double *memory
         cdef Failure unused
+        first = self._first_memory(number)
         if p.flow.stage != NULL and number == p.flow.stage.number:
             # what moves at t_0 says how large things are; where it has no rate the events at the start may give it one
             memcpy(p.kept_values, p.values, p.width * sizeof(double))
             if flow_observe(p, &unused):
                 memcpy(p.values, p.kept_values, p.width * sizeof(double))
             memcpy(p.values + carried, p.kept_values + carried, (p.width - carried) * sizeof(double))
-            for i, info in self.explicit[number]:
-                self._fill_explicitly(i, info)
-            return
-        observe(&self.model.program.stage[number], &self.model.failure)
-        for i, info in self.explicit[number]:
-            self._fill_explicitly(i, info)
+            first = self._first_memory(number)
+        else:
+            observe(&self.model.program.stage[number], &self.model.failure)
+        for i, values in first:
+            memory = self.model.arrays.at("relation", i, Role.MEMORY, 0)
+            for place, value in values:
+                memory[<int>place] = value
 
-    def _fill_explicitly(self, int index, info):
-        """The part of a relation's memory that a kernel of its own fills at t_0."""
+    def _first_memory(self, int number):
+        """The parts of the memory that kernels of their own fill at t_0: relations, and the places and values of each."""
+        return [(i, self._explicit(i, info)) for i, info in self.explicit[number]]
+
+    def _explicit(self, int index, info):
         cdef const nsdgen_kernel *k = self.model.arrays.table.kernel(info.cls, info.number)
         cdef int n = k.out[0].nnz, j
-        cdef double *memory = self.model.arrays.at("relation", index, Role.MEMORY, 0)
         cdef double *given = self.model.arrays.arena.doubles(n)
         cdef Bound bound = self.model.arrays.bind("relation", index, info, {0: (<uintptr_t>given, n)})
         call(&bound)
-        for j in range(n):
-            memory[j if k.out[0].positions == NULL else k.out[0].positions[j]] = given[j]
+        return [(j if k.out[0].positions == NULL else k.out[0].positions[j], given[j]) for j in range(n)]

@@ -115,7 +115,7 @@ cdef class Stepper:
         got = self.fuse(most, block, width, ends)
         if got == 0:
             memcpy(self.recorder.good, values, width * sizeof(double))
-            if self.onward():
+            if self.onward() or self.forgets():
                 memcpy(values, self.recorder.good, width * sizeof(double))
                 return -1
             memcpy(block, values, width * sizeof(double))
@@ -193,6 +193,18 @@ cdef class Stepper:
     cdef int onward(self) noexcept nogil:
         """To the next instant that is recorded; 0 or a FailureCode."""
         return self.step() if self.model.program.flow.stage == NULL else self.instant()
+
+    cdef int forgets(self) noexcept nogil:
+        """NOT_FINITE where what relations remember is no number, as a gap that nothing would close, or a quantity whose
+        zeros are looked for, which has none then; else 0."""
+        cdef int i = first_lost(self.model.arrays.values, self.model.remembered_at, <int>self.model.program.n_carried)
+        cdef int detail = REMEMBERED
+        if i < 0:
+            i, detail = first_lost(self.model.program.cut_value, 0, self.model.program.n_cuts), QUANTITY
+        if i < 0:
+            return 0
+        self.model.failure.code, self.model.failure.detail, self.model.failure.row = NOT_FINITE, detail, i
+        return NOT_FINITE
 
     cdef int step(self) noexcept nogil:
         """To the end of the step, or to the next instant at which it is cut."""

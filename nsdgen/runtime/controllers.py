@@ -42,6 +42,7 @@ class Controllers:
         self.record, self.values, self.stepper = record, values, stepper
         check_given(record, given)
         parameters = list(values.parameters.values())
+        self.acted = -1  # after so many steps they were last asked
         self.controllers = [
             self._made(number, block, given[block.name], parameters)
             for number, block in enumerate(record.blocks)
@@ -78,7 +79,10 @@ class Controllers:
         return min(c.first + c.every * max(0, -(-(done + 1 - c.first) // c.every)) for c in self.controllers)
 
     def act(self, done: int) -> bool:
-        """Those that are due after ``done`` steps compute and hold; False where none is."""
+        """Those that are due after ``done`` steps compute and hold, once; False where none is."""
+        if done == self.acted:  # the run ended within the step after these
+            return False
+        self.acted = done
         due = [c for c in self.controllers if done >= c.first and (done - c.first) % c.every == 0]
         row = self.stepper.current() if due else []
         now = self.values.start + done * self.values.step

@@ -1,6 +1,5 @@
 """Failures of a step as errors: what the stepper left, in the words and with the names of the model."""
 
-import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -8,7 +7,7 @@ from typing import Any
 from nsdgen.abi import Cone
 from nsdgen.errors import NonFinite, NotConverged, SingularMatrix, SolverError, StepError
 from nsdgen.record.model_record import ModelRecord
-from nsdgen.record.step_record import cut_names
+from nsdgen.record.step_record import Layout, cut_names
 
 _REASONS = {1: "infeasible", 2: "ray", 3: "inconsistent", 4: "not converged"}
 _WORDS = {
@@ -50,8 +49,13 @@ _UNMOVED = (
     "them act at its end, as a number of the scheme says"
 )
 _UNMOVED_START = "; at the start of a run the states are given: give initial values with which the law holds"
+_LOOK = (
+    "look for a division by zero, an overflow, a root or logarithm out of its range, or a derivative that is infinite "
+    "there, as that of sqrt(Abs(x)) at 0"
+)
 _NAMED = 6  # relations that a message names: more are no help
-_ONE_STEP = 2  # of ``_data.pxd``'s codes
+ONE_STEP = 2  # of ``_data.pxd``'s codes
+_REMEMBERED, _QUANTITY = 2, 3  # details of numbers that are not finite
 _NONFINITE_PROBLEM = 5  # of the one-step solver's statuses
 
 
@@ -112,16 +116,12 @@ class _StepFailure:
     @property
     def remedy(self) -> str:
         """What to do about a number that is not finite: a smaller step helps where an iteration led there only."""
-        look = (
-            "look for a division by zero, an overflow, a root or logarithm out of its range, or a derivative that "
-            "is infinite there, as that of sqrt(Abs(x)) at 0"
-        )
         if self.iteration > 1:
-            return f"Newton's method left for where it is not defined: reduce the step; {look}"
+            return f"Newton's method left for where it is not defined: reduce the step; {_LOOK}"
         if not self.step:
-            return f"it is so for the initial values and parameters, and a smaller step does not mend it: {look}"
+            return f"it is so for the initial values and parameters, and a smaller step does not mend it: {_LOOK}"
         return (
-            f"it is so where the last step ended, and a smaller step only comes closer: {look}; "
+            f"it is so where the last step ended, and a smaller step only comes closer: {_LOOK}; "
             "nsd.Model(stop_when=...) ends a run before"
         )
 
@@ -148,21 +148,6 @@ def failure_error(
     error = _ERRORS[failure["code"]](found)
     error.model = record.name
     return error
-
-
-def gap_seen(record: ModelRecord, stepper: Any) -> str:
-    """Gap and rates of the relation that an event-driven run failed at, where they are; else nothing."""
-    failure = stepper.failed
-    if failure["code"] != _ONE_STEP or record.stages[failure["stage"]].at not in ("rate", "event"):
-        return ""
-    cls, first = record.relation_classes[record.relations[failure["item"]].cls], stepper.layout.memory[failure["item"]]
-    row = stepper.current()
-    values = [
-        f"{name} is {row[first + k]:.6g}"
-        for k, name in enumerate(cls.memory_names)
-        if re.fullmatch(r"gap|(gap_|sliding_|rolling_)rate(\[\d+\])?", name)
-    ]
-    return f"; at t = {stepper.time:.12g} its {', '.join(values)}" if values else ""
 
 
 def _singular(f: _StepFailure) -> StepError:
@@ -257,6 +242,9 @@ def _turns_with_the_iterate(f: _StepFailure) -> bool:
 
 
 def _not_finite(f: _StepFailure) -> StepError:
+    if f.detail in (_REMEMBERED, _QUANTITY):
+        name = cut_names(f.record)[f.row] if f.detail == _QUANTITY else Layout.of(f.record).columns[f.row].name
+        return NonFinite(f"{name} is no number after {f.when}", fix=f"reduce the step, or {_LOOK}")
     place, what = f.row_of
     return NonFinite(f"{what} is not finite at {f.when} ({f.kernels(bool(f.detail))})", where=place, fix=f.remedy)
 
@@ -382,7 +370,7 @@ def _overlap(f: _StepFailure) -> StepError:
 
 _ERRORS: Mapping[int, Callable[[_StepFailure], StepError]] = {
     1: _singular,
-    _ONE_STEP: _one_step,
+    ONE_STEP: _one_step,
     3: _not_converged,
     4: _not_finite,
     5: _rank_lost,

@@ -54,14 +54,29 @@ def check_complete(record: ModelRecord, multipliers: Mapping[tuple[int, int, int
             )
 
 
-def given_initial(record: ModelRecord, given: Mapping[str, Any]) -> list[tuple[str, tuple[int, ...], Any]]:
-    """Quantity, place and number of each initial value that is given; the numbers are not looked at."""
-    found = []
+def is_initial(record: ModelRecord, name: str) -> bool:
+    """Whether initial values have this name, whole or without that of the instance."""
+    return bool(_matches(_places(record), name))
+
+
+def _places(record: ModelRecord) -> dict[str, list[tuple[int, ...]]]:
+    """The slots of every name; the entries of a vector have one together, too."""
     places: dict[str, list[tuple[int, ...]]] = {}
-    for name, slot in slots_of(record) if given else ():
+    for name, slot in slots_of(record):
         places[name] = [slot]
         if "[" in name:
             places.setdefault(name.rpartition("[")[0], []).append(slot)
+    return places
+
+
+def _matches(places: Mapping[str, Any], name: str) -> list[str]:
+    return [name] if name in places else [k for k in places if k.split(".", 1)[1] == name]
+
+
+def given_initial(record: ModelRecord, given: Mapping[str, Any]) -> list[tuple[str, tuple[int, ...], Any]]:
+    """Quantity, place and number of each initial value that is given; the numbers are not looked at."""
+    found = []
+    places = _places(record) if given else {}
     said: dict[tuple[int, ...], str] = {}
     for name, value in given.items():
         if not isinstance(name, str):
@@ -70,7 +85,7 @@ def given_initial(record: ModelRecord, given: Mapping[str, Any]) -> list[tuple[s
                 where="initial",
                 fix=f"use the names of columns, e.g. {next(iter(places))!r}",
             )
-        matches = [name] if name in places else [k for k in places if k.split(".", 1)[1] == name]
+        matches = _matches(places, name)
         if len(matches) != 1:
             if matches:
                 raise ParameterError(

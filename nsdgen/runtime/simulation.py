@@ -1,6 +1,7 @@
 """A run of a compiled model: values in, times and table out, failures as errors."""
 
 import operator
+import re
 from collections.abc import Callable, Mapping, Sequence
 from types import MappingProxyType
 from typing import Any, NamedTuple
@@ -15,7 +16,7 @@ from nsdgen.record.model_record import ModelRecord
 from nsdgen.record.step_record import Layout
 from nsdgen.runtime._runs import Stepper
 from nsdgen.runtime.controllers import Controllers, Factories, check_given
-from nsdgen.runtime.failures import failure_error, gap_seen
+from nsdgen.runtime.failures import ONE_STEP, failure_error
 from nsdgen.runtime.index import check_algebraic
 from nsdgen.runtime.requirements import check_requirements
 from nsdgen.runtime.selection import room, select
@@ -88,7 +89,7 @@ def simulate(
             failed, seconds = tape.advance(want)
             if failed:
                 began = values.start + tape.done * values.step
-                raise failure_error(record, stepper.failed, began, tape.done, gap_seen(record, stepper))
+                raise failure_error(record, stepper.failed, began, tape.done, _gap_seen(record, stepper))
             if controllers is not None and controllers.act(tape.done):
                 tape.renew()
             chunk = int(min(max(chunk * _CHUNK_SECONDS / max(seconds, 1e-9), 1), 10 * chunk))
@@ -141,7 +142,7 @@ def prepare(
     layout = stepper.layout
     given = [(layout.multiplier[k][i] + j, value) for k, i, j, value in values.multipliers]
     if not stepper.initialize(values.start, values.step, given, values.steps, values.row, values.clocks):
-        raise failure_error(record, stepper.failed, values.start, None, gap_seen(record, stepper))
+        raise failure_error(record, stepper.failed, values.start, None, _gap_seen(record, stepper))
     return stepper
 
 
@@ -211,6 +212,21 @@ def _moved(record: ModelRecord, layout: Layout, values: RunValues, row: np.ndarr
         for j, given in enumerate(values.initial[i])
         if row[at + j] != given
     }
+
+
+def _gap_seen(record: ModelRecord, stepper: Stepper) -> str:
+    """Gap and rates of the relation that an event-driven run failed at, where they are; else nothing."""
+    failure = stepper.failed
+    if failure["code"] != ONE_STEP or record.stages[failure["stage"]].at not in ("rate", "event"):
+        return ""
+    cls, first = record.relation_classes[record.relations[failure["item"]].cls], stepper.layout.memory[failure["item"]]
+    row = stepper.current()
+    values = [
+        f"{name} is {row[first + k]:.6g}"
+        for k, name in enumerate(cls.memory_names)
+        if re.fullmatch(r"gap|(gap_|sliding_|rolling_)rate(\[\d+\])?", name)
+    ]
+    return f"; at t = {stepper.time:.12g} its {', '.join(values)}" if values else ""
 
 
 @once_for_each

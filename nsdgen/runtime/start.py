@@ -14,10 +14,10 @@ from nsdgen.runtime._runs import Stepper
 from nsdgen.runtime.values import RunValues
 
 _HOLDS = 1e-8
-"""Of the largest value, a constraint that holds as written with ten digits."""
+"""Of the largest state that it is about, a constraint that holds as written with ten digits."""
 
 _CLOSED = 1e-10
-"""Of the largest value, a gap that is rounding of a start exactly on the boundary."""
+"""Of the same, a gap that is rounding of a start exactly on the boundary."""
 
 _NUMBERS = 1e-14
 """Rounding of numbers near 1, which expressions may hold: where all of a state is 0, nothing else tells the scale."""
@@ -39,24 +39,28 @@ def check_start(record: ModelRecord, stepper: Stepper) -> None:
     gaps, owners, zeros = _checked_places(record)
     if record.allow_penetration or not (len(gaps) or zeros):
         return
-    below = np.maximum.accumulate(np.abs(row))  # the largest entry up to each
     for i in zeros:
         relation, offset = record.relations[i], layout.memory[i]
-        scale = float(below[offset - 1]) if offset else 0.0
-        _check_zero_rows(
-            record, relation, row[offset : offset + record.relation_classes[relation.cls].zero_rows], scale
-        )
-    last = max(layout.memory, default=0)
-    size = float(below[last - 1]) if last else 0.0
-    closed = row[gaps] < -(_CLOSED * size + _NUMBERS)
-    if closed.any():
-        first = int(closed.argmax())
-        raise ParameterError(
-            f"the gap is {row[gaps[first]]:.6g} at the start: it must not be negative",
-            model=record.name,
-            where=f"relation {record.relations[owners[first]].name!r}",
-            fix="move the initial state apart, or set allow_penetration=True in the model",
-        )
+        rows = row[offset : offset + record.relation_classes[relation.cls].zero_rows]
+        _check_zero_rows(record, relation, rows, _largest_state(record, layout, relation, row))
+    for k in np.flatnonzero(row[gaps] < -_NUMBERS):
+        relation, gap = record.relations[owners[k]], row[gaps[k]]
+        if gap < -(_CLOSED * _largest_state(record, layout, relation, row) + _NUMBERS):
+            raise ParameterError(
+                f"the gap is {gap:.6g} at the start: it must not be negative",
+                model=record.name,
+                where=f"relation {relation.name!r}",
+                fix="move the initial state apart, or set allow_penetration=True in the model",
+            )
+
+
+def _largest_state(record: ModelRecord, layout: Layout, relation: RelationRecord, row: np.ndarray) -> float:
+    """Of the systems that a relation is about: those of others, and what they remember, have other units."""
+    found = 0.0
+    for i in relation.participants:
+        size = record.system_classes[record.systems[i].cls].n_state
+        found = max(found, float(np.abs(row[layout.state[i] : layout.state[i] + size]).max(initial=0.0)))
+    return found
 
 
 @once_for_each

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from nsdgen.abi import NO_SLIP, KernelRole
-from nsdgen.base.checks import finite_number, times_of_run
+from nsdgen.base.checks import finite_number, shown, times_of_run
 from nsdgen.base.once import once_for_each
 from nsdgen.errors import ParameterError, naming_model
 from nsdgen.record.instances import ArgumentRecord, RelationRecord, SystemRecord
@@ -61,9 +61,7 @@ def run_values(
     ``initial`` maps ``system.quantity`` (or a bare quantity where unique) to a number, or to
     a list for a vector quantity.
     """
-    for given, what in ((parameters, "parameters"), (initial, "initial"), (options, "options")):
-        if given is not None and not isinstance(given, Mapping):
-            raise ParameterError(f"{what} is {given!r}, not a mapping", fix=f"give {what}={{name: value}}")
+    check_mappings(parameters=parameters, initial=initial, options=options)
     h, first, last = times_of_run(
         record.step if step is None else step,
         record.start if start is None else start,
@@ -107,6 +105,13 @@ def run_values(
         row=row,
         clocks=clocks,
     )
+
+
+def check_mappings(**groups: Any) -> None:
+    """Raise ``ParameterError`` for values that are not given by their names."""
+    for what, given in groups.items():
+        if given is not None and not isinstance(given, Mapping):
+            raise ParameterError(f"{what} is {shown(given)}, not a mapping", fix=f"give {what}={{name: value}}")
 
 
 def _whole(count: float) -> int:

@@ -27,7 +27,15 @@ from nsdgen.schemes.slack import mobility, offer_mobilities, rate_slack, remembe
 from nsdgen.schemes.stages import STEP, T_K, T_NEXT
 from nsdgen.schemes.stairs import remember_leap
 from nsdgen.schemes.system_step import Instant, SystemStep
-from nsdgen.schemes.transmitted import ahead, multipliers_at_end, pass_on, state_mechanics
+from nsdgen.schemes.transmitted import (
+    ahead,
+    follows_velocities,
+    multipliers_at_end,
+    pass_on,
+    record_force,
+    record_output,
+    state_mechanics,
+)
 from nsdgen.symbolic.expressions.nodes import Branch, let
 from nsdgen.symbolic.expressions.time import NOW
 
@@ -92,7 +100,7 @@ class D1Minus(Scheme):
         for stage in (right, left):
             offer_mobilities(stage, stage.term("mass", stage.at(T_K, q=q_k)))
         offer_mobilities(impact, impact_stage(impact))
-        impact_stage(expansion, before="v_c")
+        offer_mobilities(expansion, impact_stage(expansion, before="v_c"))
 
     def relation(self, step: RelationStep) -> None:
         """Forces at both ends of the step, and impulses at its end: of gaps and rates, by output, or by formula."""
@@ -164,30 +172,29 @@ class D1Minus(Scheme):
         With v_k in place of v_k + h a, a brake at rest would know no force.
         """
         right, left, impact, expansion = (step.stage(s.name) for s in self.stages)
-        multiplier = right.multiplier()
+        multiplier, follows = right.multiplier(), follows_velocities(step)
         here = {**step.last, **ahead(right)}
         right.output(right.term("output", here))
         right.bounds({NOW: T_K})
         right.reaction(*right.reactions(here))
-        later = multipliers_at_end(left, multiplier)
+        later = multipliers_at_end(left, multiplier, "left" if follows else "end")
         there = {**_after(left), **ahead(left), **later}
         left.output(left.term("output", there))
         left.reaction(*left.reactions(there))
-        left.observe_own("output", {**left.ended, **later})
         right.formulas(output="y = h(t_k, q_k, v_k + h a, lambda), rho = g")
         left.formulas(output="y = h(t_next, q_next, v_k + h a, mu), rho = g", observe="y at t_next")
-        pass_on(impact)
+        struck = [(impact, pass_on(impact, "impulse", "struck"))]
         if step.gives_back:
-            pass_on(expansion, "expansion")
+            struck.append((expansion, pass_on(expansion, "expansion", "expanded")))
+        record_output(left, sp.Matrix([*later.values()]), *(struck if follows else ()))
 
     def _by_formula(self, step: RelationStep) -> None:
         """A finite force at both ends of the step; none acts in the impact."""
-        right, left, impact, _ = (step.stage(s.name) for s in self.stages)
+        right, left, impact, expansion = (step.stage(s.name) for s in self.stages)
         for stage, at in ((right, step.last), (left, _after(step))):
             stage.reaction(*stage.reactions(at))
             stage.formulas(output="rho = g(t, q, v)")
-        impact.reaction(*(sp.zeros(rho.rows, 1) for rho in impact.reactions(step.ended)))
-        impact.observe_own("force")
+        record_force(step, impact, *([expansion] if step.gives_back else ()))
 
     def _force(self, stage: RelationStep, name: str, at: Instant) -> sp.Matrix:
         """The force that keeps closed contacts closed, and the rows of it; friction is about velocities."""

@@ -10,7 +10,7 @@ from nsdgen.schemes.event_friction import Slip
 from nsdgen.schemes.event_gap import Gap
 from nsdgen.schemes.event_sizes import has_kink, jump_of, larger
 from nsdgen.schemes.expansion import compression_rate, expand, rate_after
-from nsdgen.schemes.rate_labels import impulse_units
+from nsdgen.schemes.rate_labels import impulse_units, position_impulse_units
 from nsdgen.schemes.relation_step import RelationStep
 from nsdgen.schemes.stages import STEP
 from nsdgen.schemes.system_step import Instant
@@ -227,7 +227,7 @@ class GapEvents:
         stage, rows = self.closing, self.gaps if self.step.law.unilateral else self.rows
         if not rows:
             return
-        push = stage.multiplier("displacing", rows, impulse_units(self.step.cls)[:rows])
+        push = stage.multiplier("displacing", rows, position_impulse_units(self.step.cls)[:rows])
         gradients = [H[:rows, :] for H in stage.gradients(self.now)]
         moved = sum(map(product, gradients, (p.unknown for p in stage.participants)), sp.zeros(rows, 1))
         if stage.law.unilateral:

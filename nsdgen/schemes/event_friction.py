@@ -15,6 +15,7 @@ import sympy as sp
 
 from nsdgen.abi import NO_SLIP
 from nsdgen.schemes.event_sizes import BEFORE, larger
+from nsdgen.schemes.rate_labels import acceleration_units
 from nsdgen.schemes.relation_step import RelationStep
 from nsdgen.schemes.stages import STEP, T_K, T_NEXT
 from nsdgen.schemes.system_step import Instant
@@ -63,7 +64,9 @@ class Slip:
         self.group = "direction_k" if number == 0 else f"direction{number}_k"
         word = "" if number == 0 else str(number)
         self.change_group = f"change{word}_k"
-        (self.change,) = step.memory(self.change_group, 1, names=[f"sliding_acceleration{word}"])
+        levered = self.at(sp.zeros(step.cls.height, 1)).levers  # rates of rotation count as speeds there
+        units = ["m/s^2"] if levered else [acceleration_units(step.cls)[self.rows[0]]]
+        (self.change,) = step.memory(self.change_group, 1, units, names=[f"sliding_acceleration{word}"])
         self.kept = [side] if self.single else list(step.memory(self.group, len(self.rows)))
 
     def at(self, multiplier: sp.Matrix) -> Disk:

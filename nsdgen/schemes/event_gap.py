@@ -5,7 +5,7 @@ import sympy as sp
 from nsdgen.base.names import numbered
 from nsdgen.schemes.event_friction import AT_ONCE
 from nsdgen.schemes.event_sizes import has_kink, jump_of
-from nsdgen.schemes.rate_labels import gap_units, rate_names, rate_units
+from nsdgen.schemes.rate_labels import acceleration_units, gap_units, rate_names, rate_units
 from nsdgen.schemes.relation_step import RelationStep
 from nsdgen.schemes.stages import STEP
 from nsdgen.schemes.system_step import Instant
@@ -41,7 +41,7 @@ class Gap:
             units=rate_units(step.cls),
         )
         self.fall_k = (
-            step.memory("fall_k", names=("free_gap_acceleration",), units=(f"{rate_units(step.cls)[0]}^2",))
+            step.memory("fall_k", names=("free_gap_acceleration",), units=acceleration_units(step.cls)[:1])
             if step.law.unilateral
             else sp.zeros(1, 1)
         )

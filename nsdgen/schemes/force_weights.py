@@ -62,7 +62,6 @@ class ForceWeights:
         instants = self.instants(step, step.end, step.last, _spaces(step))
         parts = zip(*([STEP * weight * g for g in step.reactions(at)] for weight, at, _ in instants), strict=True)
         step.reaction(*(sum(own[1:], own[0]) for own in parts))
-        step.observe_own("force")
         step.formulas(output=f"rho = {self.formula('g(t_next, q, v)', '+')}", observe="force at t_next")
 
     def by_output(self, step: RelationStep, place: str) -> None:
@@ -74,7 +73,6 @@ class ForceWeights:
             step.bounds({NOW: at[NOW]})
         step.output(step.term("output", at))
         step.reaction(*(STEP * g for g in step.reactions(at)))
-        step.observe_own("output")
         when = "t_next, q, v" if place == "end" else "t_theta, q_theta, v_theta"
         step.formulas(output=f"y = h({when}, lambda), rho = h g({when}, lambda)", observe="y at t_next")
 

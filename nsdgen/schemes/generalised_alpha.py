@@ -38,9 +38,17 @@ from nsdgen.schemes.relation_step import RelationStep
 from nsdgen.schemes.scheme import Scheme, option
 from nsdgen.schemes.stages import STEP, T_K, T_NEXT
 from nsdgen.schemes.stairs import remember_leap
-from nsdgen.schemes.stated_step import suffixed
-from nsdgen.schemes.system_step import Instant, SystemStep
-from nsdgen.schemes.transmitted import ahead, multipliers_at_end, record_force, says_something, state_mechanics
+from nsdgen.schemes.system_step import SystemStep
+from nsdgen.schemes.transmitted import (
+    ahead,
+    answer,
+    kept_multipliers,
+    record_force,
+    record_output,
+    says_something,
+    state_mechanics,
+    struck_instant,
+)
 from nsdgen.symbolic.expressions.nodes import Branch
 from nsdgen.symbolic.expressions.product import product
 
@@ -195,7 +203,7 @@ class GeneralisedAlpha(Scheme):
         gaps, units, impulses = stage.cls.terms["gap"].rows, stage.cls.force_units, impulse_units(stage.cls)
         names = [*numbered("impulse", m), *numbered("shift_impulse", gaps), *numbered("jump", m)]
         push = stage.multiplier("impulse", len(names), [*impulses, *impulses[:gaps], *units], names)
-        struck, now, n = _struck(stage), stage.ended, [len(p.group("v")) for p in stage.participants]
+        struck, now, n = struck_instant(stage), stage.ended, [len(p.group("v")) for p in stage.participants]
         jumps = [p.unknown[2 * k :, :] for k, p in zip(n, stage.participants, strict=True)]
         turned = stage.acceleration(struck, jumps) - stage.acceleration(now, [0 * j for j in jumps])
         rows = sp.Matrix.vstack(stage.rate(stage.end), stage.term("gap", stage.end) / STEP, turned)
@@ -208,11 +216,6 @@ class GeneralisedAlpha(Scheme):
             )
         )
         stage.formulas(output="y = H v + dc/dt, c(q moved by h u) / h, the jump of d/dt (H v + dc/dt)")
-
-
-def _struck(stage: RelationStep) -> Instant:
-    """The end of the step with the velocities after impulses."""
-    return {**stage.ended, **{s: s for p in stage.participants for s in p.group("v")}}
 
 
 def _on(velocities: sp.Matrix, accelerations: sp.Matrix | None = None) -> sp.Matrix:
@@ -232,7 +235,6 @@ def _by_output(step: RelationStep) -> None:
         stage.output(stage.term("output", at))
         stage.reaction(*stage.reactions(at))
         stage.bounds(at)
-    step.observe_own("output")
     step.formulas(output="y = h(t_next, q, v, lambda), rho = g(t_next, q, v, lambda)", observe="y at t_next")
     _beside_contacts(step, step.stage("impacts"))
 
@@ -240,31 +242,20 @@ def _by_output(step: RelationStep) -> None:
 def _beside_contacts(step: RelationStep, stage: RelationStep) -> None:
     """The multipliers with which the law holds after the impulses of contacts, in place of those of the motion.
 
-    A row without velocities and multipliers keeps its own: y + (mu - lambda) obeys a monotone law where mu = lambda.
+    Springs, which know nothing of velocities, have those of the place that they were moved to.
     """
     says_something(step)
-    rates = {s for p in stage.participants for s in p.group("v")}
-    output, own = step.cls.terms["output"], step.cls.multipliers
-    if all(part.free_symbols.isdisjoint(rates) for part in (output, *step.cls.reactions)):
-        return
-    labels = [name for name, _ in step.cls.labels[: len(own)]]
-    lam = step.memory(
-        "lam_k", len(own), [unit for _, unit in step.cls.labels[: len(own)]], [suffixed(n, "step") for n in labels]
+    own, lam, rates = (
+        step.cls.multipliers,
+        kept_multipliers(step),
+        {s for p in stage.participants for s in p.group("v")},
     )
-    step.remember(lam_k=sp.Matrix(own))
-    later = multipliers_at_end(stage, sp.Matrix(own))
-    struck = {**_struck(stage), **later}
-    rows = stage.term("output", struck)
-    for i, y in enumerate(output):
-        if y.free_symbols.isdisjoint({*rates, *own}):
-            rows[i] += later[own[i]] - lam[i]
-    stage.output(rows)
-    stage.bounds(struck)
-    ends = zip(
-        stage.reactions(struck), stage.reactions({**stage.ended, **dict(zip(own, lam, strict=True))}), strict=True
-    )
-    stage.reaction(*(_on(STEP * (after - before)) for after, before in ends))
-    stage.remember(lam_k=sp.Matrix([later[s] for s in own]))
+    moving = any(not part.free_symbols.isdisjoint(rates) for part in (step.cls.terms["output"], *step.cls.reactions))
+    mu = answer(stage, "struck", struck_instant(stage) if moving else stage.end, rounds=False)
+    after = stage.reactions({**struck_instant(stage), **dict(zip(own, mu, strict=True))})
+    before = stage.reactions({**stage.ended, **dict(zip(own, lam, strict=True))})
+    stage.reaction(*(_on(STEP * (g - g_k) if moving else 0 * g) for g, g_k in zip(after, before, strict=True)))
+    record_output(step, sp.Matrix(own), (stage, mu))
     stage.formulas(output="y = h(t_next, q, v, mu), rho = h (g(v, mu) - g(v-, lambda))")
 
 
@@ -273,7 +264,7 @@ def _by_formula(step: RelationStep) -> None:
     for stage, at in ((step, step.end), (step.stage("start"), step.last)):
         stage.reaction(*stage.reactions(at))
     impacts = step.stage("impacts")
-    ends = zip(impacts.reactions(_struck(impacts)), impacts.reactions(impacts.ended), strict=True)
+    ends = zip(impacts.reactions(struck_instant(impacts)), impacts.reactions(impacts.ended), strict=True)
     impacts.reaction(*(_on(0 * after, after - before) for after, before in ends))
     record_force(step, step, impacts)
     step.formulas(output="rho = g(t_next, q, v)")

@@ -68,7 +68,6 @@ class LinearForces:
         """A force by formula between systems, in the same way."""
         at = self._place(step, self._weight(step))
         step.reaction(*(STEP * self._linearised(step, g, at, self._weight(step)) for g in step.cls.reactions))
-        step.observe_own("force")
         step.formulas(output=f"rho = {self.formula('g(t_next, q, v)', '+')}", observe="force at t_next")
 
     def by_output(self, step: RelationStep, place: str) -> None:
@@ -83,7 +82,6 @@ class LinearForces:
             step.bounds({NOW: at[NOW]})
         step.output(LinearForces("linear", self.weight)._linearised(step, step.cls.terms["output"], at, weight))
         step.reaction(*(STEP * g for g in step.reactions(self._place(step, self._weight(step)))))
-        step.observe_own("output")
         step.formulas(output="y = h + dh/dw (v - v_k), rho = h g(t_theta, q_p, v_k, lambda)", observe="y at t_next")
 
     def formula(self, at_end: str, sign: str) -> str:

@@ -26,7 +26,7 @@ from nsdgen.schemes.slack import mobility, offer_mobilities, remember_slack, sla
 from nsdgen.schemes.stages import MODE, STEP, T_K, T_NEXT, Assignments, SchemeOption
 from nsdgen.schemes.stairs import remember_leap
 from nsdgen.schemes.system_step import Instant, SystemStep, blend
-from nsdgen.schemes.transmitted import pass_on, state_mechanics
+from nsdgen.schemes.transmitted import pass_on, record_force, record_output, state_mechanics
 from nsdgen.symbolic.expressions.entry import label_of, own_symbol
 from nsdgen.symbolic.expressions.nodes import Branch, let
 from nsdgen.symbolic.expressions.nodes_of import FreeSymbols
@@ -204,13 +204,25 @@ class MoreauJean(Scheme):
     def relation(self, step: RelationStep) -> None:
         """A gap: impulse, rates through the law, memory of gap and rates; or a force by output and reaction."""
         fix = "use nsd.Contact, nsd.Bilateral, nsd.VelocityConstraint or nsd.OutputRelation on mechanical systems"
-        state_mechanics(step, self._gap, self._output, self._forces.by_formula, fix)
+        state_mechanics(step, self._gap, self._output, self._formula, fix)
 
     def _output(self, step: RelationStep) -> None:
         """A force by output and reaction; where velocities are projected, what has no bound holds, too."""
         self._forces.by_output(step, self.relation_at)
+        later: list[tuple[RelationStep, sp.Matrix | None]] = [(stage, None) for stage in self._projected(step)]
         if self.projection and self.projection.velocities:
-            pass_on(step.stage("velocity projection"), "velocity_impulse")
+            after = step.stage("velocity projection")
+            later.append((after, pass_on(after, "velocity_impulse", "struck")))
+        record_output(step, sp.Matrix(step.cls.multipliers), *later)
+
+    def _formula(self, step: RelationStep) -> None:
+        """A force by formula, recorded where projections have led."""
+        self._forces.by_formula(step)
+        after = [step.stage("velocity projection")] if self.projection and self.projection.velocities else []
+        record_force(step, step, *self._projected(step), *after)
+
+    def _projected(self, step: RelationStep) -> list[RelationStep]:
+        return [step.stage("projection")] if self.projection else []
 
     def _gap(self, step: RelationStep) -> None:
         """Rows of friction: gap rate, sliding rates, rolling rates; H stacks their gradients."""

@@ -23,6 +23,7 @@ from nsdgen.schemes.participant_step import ParticipantStep
 from nsdgen.schemes.program import Newton, Repeat, StageOptions
 from nsdgen.schemes.rate_labels import gap_units, impulse_units
 from nsdgen.schemes.relation_step import RelationStep
+from nsdgen.schemes.slack import offer_mobilities
 from nsdgen.schemes.stages import MODE, T_NEXT, SchemeOption
 from nsdgen.schemes.system_step import Instant, SystemStep
 from nsdgen.symbolic.expressions.jacobian import jacobian
@@ -140,7 +141,8 @@ class Projection:
             at.advance(q_k=space.normalised(moved))
             at.formulas(residual="R = G xi", advance="q* = q* moved by xi, v unchanged")
         if self.velocities:
-            impact_stage(step.stage("velocity projection"), before="v*", after="v*")
+            last = step.stage("velocity projection")
+            offer_mobilities(last, impact_stage(last, before="v*", after="v*"))
 
     def relation(self, step: RelationStep, impulse: sp.Expr) -> None:
         """The constraint at q* moved by xi, linearised where the stage repeats alone: equality or complementarity.

@@ -31,6 +31,11 @@ def rate_units(cls: RelationClass) -> tuple[str, ...]:
     return tuple(f"{_ALONG[unit]}/s" if unit in _ALONG else "" for unit in cls.force_units)
 
 
+def acceleration_units(cls: RelationClass) -> tuple[str, ...]:
+    """Of their derivatives, row by row."""
+    return tuple(f"{unit}^2" if unit else "" for unit in rate_units(cls))
+
+
 def impulse_units(cls: RelationClass) -> tuple[str, ...]:
     """Of the impulses, row by row: N s, or N m s of moments."""
     return tuple(f"{unit} s" if unit else "" for unit in cls.force_units)

@@ -33,7 +33,14 @@ from nsdgen.schemes.slack import mobility, offer_mobilities, rate_slack, remembe
 from nsdgen.schemes.stages import STEP, T_K, T_NEXT
 from nsdgen.schemes.stairs import remember_leap
 from nsdgen.schemes.system_step import Instant, SystemStep
-from nsdgen.schemes.transmitted import multipliers_at_end, pass_on, record_force, state_mechanics
+from nsdgen.schemes.transmitted import (
+    follows_velocities,
+    multipliers_at_end,
+    pass_on,
+    record_force,
+    record_output,
+    state_mechanics,
+)
 from nsdgen.symbolic.expressions.entry import label_of
 from nsdgen.symbolic.expressions.nodes import Branch, let
 from nsdgen.symbolic.expressions.product import product
@@ -173,19 +180,19 @@ class Rattle(Scheme):
 
         With one multiplier for both halves a brake would hold V, and velocities would change their sign in every step.
         """
-        positions, velocities, _ = (step.stage(s.name) for s in self.stages)
-        multiplier = positions.multiplier()
+        positions, velocities, impacts = (step.stage(s.name) for s in self.stages)
+        multiplier, follows = positions.multiplier(), follows_velocities(step)
         middle = self._middle(positions)
         positions.output(positions.term("output", middle))
         positions.reaction(*self._half(positions, positions.reactions(middle)))
-        later = multipliers_at_end(velocities, multiplier)
+        later = multipliers_at_end(velocities, multiplier, "left" if follows else "end")
         at = {**self._middle(velocities, True), **_own_velocities(velocities), **later}
         velocities.output(velocities.term("output", at))
         velocities.reaction(*self._half(velocities, velocities.reactions(at), True))
-        velocities.observe_own("output", {**velocities.ended, **later})
         positions.formulas(output="y = h(t_m, q_m, V, lambda), rho = h/2 g")
         velocities.formulas(output="y = h(t_m, q_m, v, mu), rho = h/2 g", observe="y at t_next")
-        pass_on(step.stage("impacts"), "impact")
+        struck = pass_on(impacts, "impact", "struck")
+        record_output(velocities, sp.Matrix([*later.values()]), *([(impacts, struck)] if follows else ()))
 
     # -- how velocities and forces stand beside the unknowns of a stage ---------------------------
 

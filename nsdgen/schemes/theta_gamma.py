@@ -136,6 +136,7 @@ class ThetaGamma(Scheme):
             raise step.refused("terms of algebraic equations want a multiplier: use nsd.FirstOrderRelation")
         if self.rhs_at == "ends":
             ForceWeights("ends", "theta").by_formula(step)
+            step.observe_own("force")
             return
         between = blend(step.options.theta, step.end, step.last)
         instant, time = ("t_theta", between[NOW]) if self.rhs_at == "theta" else ("t_next", T_NEXT)

@@ -8,6 +8,9 @@ its law with impulses p in place of forces,
 
 where bounds other than infinity are zero. A row that holds its own multiplier is a spring or a damper: its force is
 finite wherever y is.
+
+What is recorded of an instant belongs to its state: a later stage that moves it, an impact or a projection, records
+forces and outputs again, and finds the multipliers of finite forces that follow velocities for those it leaves.
 """
 
 from collections.abc import Callable, Sequence
@@ -17,7 +20,9 @@ import sympy as sp
 
 from nsdgen.abi import Cone
 from nsdgen.schemes.relation_step import RelationStep
+from nsdgen.schemes.slack import SHARE
 from nsdgen.schemes.stages import STEP
+from nsdgen.schemes.stated_step import suffixed
 from nsdgen.schemes.system_step import Instant
 from nsdgen.symbolic.expressions.jacobian import jacobian
 from nsdgen.symbolic.relations.relation_class import RelationClass
@@ -59,47 +64,123 @@ def ahead(step: RelationStep) -> Instant:
 
 def record_force(step: RelationStep, *after: RelationStep) -> None:
     """Record a force by formula as it is after these stages, of which later ones, as impacts, may be skipped."""
+    if len(after) == 1:
+        after[0].observe_own("force")
+        return
     labels = step.cls.labels[len(step.cls.multipliers) :]
     step.memory("force", units=[unit for _, unit in labels], names=[name for name, _ in labels])
     for stage in after:
         stage.remember(force=stage.term("force", stage.ended))
 
 
+def follows_velocities(step: RelationStep) -> bool:
+    """Whether an output by (q, v, lambda) changes where impacts change velocities alone."""
+    return not step.cls.terms["output"].free_symbols.isdisjoint(_rates(step))
+
+
+def record_output(first: RelationStep, found: sp.Matrix, *later: tuple[RelationStep, sp.Matrix | None]) -> None:
+    """Record the output and, where later stages move what it reads, the multipliers at the end, ``lam_end[0]``.
+
+    ``found`` are those of the stage ``first``. Each later stage comes with those that it finds, or keeps them.
+    """
+    if not later:
+        first.observe_own("output", {**first.ended, **dict(zip(first.cls.multipliers, found, strict=True))})
+        return
+    shown = "recorded" if first.has("recorded") else "output"
+    labels = first.cls.labels[len(first.cls.multipliers) :]
+    output = first.memory("output", units=[unit for _, unit in labels], names=[name for name, _ in labels])
+    lam = kept_multipliers(first)
+    for stage, own in ((first, found), *later):
+        known = dict(zip(stage.cls.multipliers, lam if own is None else own, strict=True))
+        stage.remember(output=stage.term(shown, {**stage.ended, **known}))
+        if own is not None:
+            stage.remember(end=own)
+        if stage is not first:
+            stage.initial_memory(output=output, **({} if own is None else {"end": lam}))
+
+
+def kept_multipliers(step: RelationStep) -> sp.Matrix:
+    """Those at the end of the step as they are remembered."""
+    own = step.cls.labels[: len(step.cls.multipliers)]
+    return step.memory("end", len(own), [unit for _, unit in own], [suffixed(name, "end") for name, _ in own])
+
+
+def answer(stage: RelationStep, name: str, struck: Instant, rounds: bool) -> sp.Matrix:
+    """State the multipliers with which the law holds where impacts have led, in place of those that are remembered.
+
+    ``name`` is what they are called. A row without velocities and multipliers keeps its own: y + (mu - lambda) obeys
+    a monotone law where mu = lambda. With ``rounds`` so does that of a brake that sticks, whose y is rounding.
+    """
+    output, own, lam = stage.cls.terms["output"], stage.cls.multipliers, kept_multipliers(stage)
+    later = multipliers_at_end(stage, sp.Matrix(own), name)
+    struck = {**struck, **later}
+    rows = stage.term("output", struck)
+    for i, y in enumerate(output):
+        if y.free_symbols.isdisjoint({*_rates(stage), *own}):
+            rows[i] += later[own[i]] - lam[i]
+        elif rounds and own[i] not in y.free_symbols:
+            rows[i] += STEP * SHARE * _mobility(stage, i) * (later[own[i]] - lam[i])
+    stage.output(rows)
+    stage.bounds(struck)
+    return sp.Matrix([later[s] for s in own])
+
+
+def struck_instant(stage: RelationStep) -> Instant:
+    """The end of the step with the velocities that a stage of impacts solves for."""
+    return {**stage.ended, **{s: s for s in _rates(stage)}}
+
+
+def _rates(step: RelationStep) -> list[sp.Symbol]:
+    return [s for p in step.participants for s in p.group("v")]
+
+
+def _mobility(stage: RelationStep, i: int) -> sp.Expr:
+    """|(dy_i/dv) D^-1 (dg/dlambda_i)|, D the diagonal of the mass."""
+    y, lam = stage.cls.terms["output"][i : i + 1, :], [stage.cls.multipliers[i]]
+    found = sp.S.Zero
+    for p, g in zip(stage.participants, stage.cls.reactions, strict=True):
+        turned, pushed = jacobian(y, p.group("v")), jacobian(g, lam)
+        found += sp.Add(*(turned[k] * given * pushed[k] for k, given in enumerate(p.stage.offered)))
+    known = dict(zip(stage.cls.multipliers, kept_multipliers(stage), strict=True))
+    return sp.Abs(found.xreplace({**stage.ended, **known}))
+
+
 def says_something(step: RelationStep) -> None:
     """Raise ``ModelError`` for rows without velocities and multipliers, whose force would hold a configuration."""
-    velocities = {s for p in step.participants for s in p.group("v")}
-    ranges = _ranges(step.cls)
+    ranges, moving = _ranges(step.cls), {*_rates(step), *step.cls.multipliers}
     for i, y in enumerate(step.cls.terms["output"]):
-        if y.free_symbols.isdisjoint({*velocities, *step.cls.multipliers}) and (ranges is None or ranges[i] != (0, 0)):
+        if y.free_symbols.isdisjoint(moving) and (ranges is None or ranges[i] != (0, 0)):
             raise step.refused(
                 f"y[{i}] says nothing of velocities or multipliers, and its force has no bound: write "
                 "it as a nsd.Contact or nsd.Bilateral"
             )
 
 
-def multipliers_at_end(stage: RelationStep, multiplier: sp.Matrix) -> dict[sp.Symbol, sp.Symbol]:
-    """State the multipliers of a second stage of motion, recorded as ``lam_end[0]``; those of the first and these."""
+def multipliers_at_end(stage: RelationStep, multiplier: sp.Matrix, name: str) -> dict[sp.Symbol, sp.Symbol]:
+    """State the multipliers of a later stage, recorded as ``lam_<name>[0]``; those of the class and these."""
     own = stage.cls.labels[: multiplier.rows]
-    names = [name.partition("[") for name, _ in own]
     end = stage.multiplier(
-        "end",
-        multiplier.rows,
-        [unit for _, unit in own],
-        [f"{stem}_end{bracket}{rest}" for stem, bracket, rest in names],
+        name, multiplier.rows, [unit for _, unit in own], [suffixed(label, name) for label, _ in own]
     )
     return dict(zip(multiplier, end, strict=True))
 
 
-def pass_on(step: RelationStep, name: str = "impulse") -> None:
+def pass_on(step: RelationStep, name: str, after: str) -> sp.Matrix | None:
     """State what a relation by output does in a stage of impacts, whose first unknowns are v; ``name`` the impulses.
 
-    Raises ``ModelError`` for a relation of which it is not known what it passes on.
+    Gives the multipliers after it, called ``after``, of what passes nothing on and follows velocities. Beside rows
+    that do others keep theirs. Raises ``ModelError`` for a relation of which it is not known what it passes on.
     """
     rows = _rows(step)
+    if not rows and follows_velocities(step):
+        found = answer(step, after, struck_instant(step), rounds=True)
+        step.reaction(*(sp.zeros(p.unknown.rows, 1) for p in step.participants))
+        step.formulas(output="y = h(t, q, v, mu), rho = 0")
+        return found
     if not rows:
-        return
+        return None
     impulse = step.multiplier(name, len(rows))
-    output = step.term("output", {**step.ended, **{s: s for p in step.participants for s in p.group("v")}})
+    output = step.term("output", struck_instant(step))
     step.impose(
         sp.Matrix([output[row.number] for row in rows]),
         *((_cone(row), 1) for row in rows),
@@ -112,6 +193,7 @@ def pass_on(step: RelationStep, name: str = "impulse") -> None:
         )
     )
     step.formulas(output="y = h(t, q, v) where forces have no bound, rho = dg/dlambda p")
+    return None
 
 
 def _cone(row: _ImpactRow) -> Cone:
@@ -153,7 +235,7 @@ def _directions(step: RelationStep, rows: Sequence[_ImpactRow]) -> list[sp.Matri
     """dg_i/dlambda of the rows that take part, a function of time and configuration."""
     taking_part = [step.cls.multipliers[row.number] for row in rows]
     found = [jacobian(g, taking_part) for g in step.cls.reactions]
-    moving = {*step.cls.multipliers, *(s for p in step.participants for s in p.group("v"))}
+    moving = {*step.cls.multipliers, *_rates(step)}
     if any(not G.free_symbols.isdisjoint(moving) for G in found):
         raise step.refused(
             "its reaction is not linear in multipliers that pass impulses on, or depends on velocities: "

@@ -78,7 +78,7 @@ def diagnose(run: Samples, compiled: Any) -> Diagnosis:
     Columns that were not recorded are not looked at. The balance of energy wants mechanical systems alone, and every
     step recorded.
     """
-    if compiled is None or compiled.record.name != run.model:
+    if not hasattr(compiled, "record") or compiled.record.name != run.model:
         raise ParameterError(
             "it is not known what this run was made by",
             model=run.model,

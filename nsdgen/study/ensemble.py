@@ -6,10 +6,11 @@ from typing import Any
 
 import numpy as np
 
-from nsdgen.base.checks import number_array, whole_number
+from nsdgen.base.checks import number_array, shown, whole_number
 from nsdgen.base.processes import processors
-from nsdgen.errors import NsdgenError, ParameterError
+from nsdgen.errors import NsdgenError, ParameterError, of_model
 from nsdgen.record.columns import Column, Columns
+from nsdgen.runtime.values import check_mappings
 from nsdgen.study.trajectory import Trajectory
 
 
@@ -82,8 +83,8 @@ class Ensemble:
 
     def of(self, member: int) -> Trajectory:
         """What was kept of one member."""
-        if not -len(self) <= member < len(self):
-            raise ParameterError(f"there is no member {member}", model=self.model, fix=f"there are {len(self)}")
+        if not hasattr(member, "__index__") or not -len(self) <= member < len(self):
+            raise ParameterError(f"there is no member {shown(member)}", model=self.model, fix=f"there are {len(self)}")
         rows = slice(self._start[member % len(self)], self._start[member % len(self) + 1])
         values = {k: float(v[member]) for k, v in self.values.items()}
         told = {"member": member, **values, **self._cuts}
@@ -109,6 +110,8 @@ def members_of(model: str, groups: Mapping[str, Mapping[Any, Any] | None]) -> tu
     In every group (parameters, initial, options) a value is a number for all members or a list of one for each; a
     vector has a row for each. Raises ``ParameterError`` where lists differ in length or there is none.
     """
+    with of_model(model):
+        check_mappings(**groups)
     lists: dict[tuple[str, Any], np.ndarray] = {}
     for group, given in groups.items():
         for key, value in (given or {}).items():

@@ -14,6 +14,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
+from nsdgen.base.checks import shown
 from nsdgen.base.whole_file import check_suffix
 from nsdgen.errors import ParameterError
 from nsdgen.record.columns import ColumnIndex, NamedColumns, listed, split_name, with_unit
@@ -191,6 +192,8 @@ def _groups(names: Sequence[str | Sequence[str]]) -> list[tuple[str, ...]]:
     alone = tuple(name for name in names if isinstance(name, str))
     groups: list[tuple[str, ...]] = []
     for name in names:
+        if not isinstance(name, str | Sequence):
+            raise ParameterError(f"{shown(name)} is no column", where="plot", fix="give names, or lists of names")
         if not isinstance(name, str):
             groups.append(tuple(name))
         elif alone not in groups:

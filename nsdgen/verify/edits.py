@@ -224,6 +224,8 @@ def _terms(tree: Tree, terms: list[TreeNode], truth: sp.Expr) -> Iterator[Edit]:
     missing = [(sign * t, values_at(sign * t, tree.points)) for t in _addends(truth) for sign in (1, -1)]
     for n in [tree.root, *terms]:
         for t, added in missing:
+            if t == -n.expression:
+                continue  # no term was forgotten that leaves nothing
             words = "add {} to {}", t, n.expression
             yield tree.edit("missing term", words, n, [*map(add, n.values, added)], partial(add, n.expression, t))
     for n in terms:

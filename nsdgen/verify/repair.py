@@ -16,6 +16,7 @@ from typing import Any
 import mpmath
 import sympy as sp
 
+from nsdgen.base.counted import counted
 from nsdgen.symbolic.expressions.conversion import is_matrix
 from nsdgen.verify.abstract_repair import abstract_repairs
 from nsdgen.verify.challenge.judged import POINTS, JudgedStatement
@@ -36,7 +37,7 @@ MOST_OPERATIONS = 400  # of a side whose symbols are exchanged: every exchange e
 
 @dataclass(frozen=True)
 class Repair:
-    """The kind of slip and a sentence that says what to change."""
+    """The slip that most of the wrong entries have, and sentences that say what to change in all of them."""
 
     slip: str
     sentence: str
@@ -118,9 +119,10 @@ def _explicit(hand: Any, truth: Any, setting: Setting, deadline: Deadline) -> Re
     if not found:
         return None
     slips = [slip for slip, _ in found]
-    slip = max(dict.fromkeys(slips), key=slips.count)
-    sentences = "; ".join(dict.fromkeys(s for kind, s in found if kind == slip))
-    return Repair(slip, sentences)
+    sentences = list(dict.fromkeys(sentence for _, sentence in found))
+    if others := len(wrong) - len(found):
+        sentences.append(f"{counted(others, 'further entry is', 'further entries are')} wrong")
+    return Repair(max(dict.fromkeys(slips), key=slips.count), "; ".join(sentences))
 
 
 Changed = Sequence[sp.Expr]

@@ -321,3 +321,28 @@ def test_an_input_that_moves_a_gap_is_refused(law: object) -> None:
     held = model([system], [floor], parameters={p: 0.0}, initial=start)
     with pytest.raises(ParameterError, match="p moves a constraint"):
         held.linearise([p], at=held.equilibrium())
+
+
+@pytest.mark.parametrize("scale", [1.0, 1e-2, 1e-6])
+def test_stops_that_exclude_each_other_do_not_share_a_load(scale: float) -> None:
+    """Of two stops behind each other the nearer one carries all; both were in play, 3 and 5 mm away from the mass."""
+    x = dynamicsymbols("x")
+    mass = nsd.LagrangianSystem("m", [x], kinetic=x.diff() ** 2 / 2, potential=-10 * x)
+    stops = [
+        nsd.Contact(name, gap=at * scale - x, law=nsd.NewtonImpact(0)) for name, at in (("near", 0.4), ("far", 0.6))
+    ]
+    model = nsd.Model("m", [mass], stops, scheme=nsd.MoreauJean(), step=1e-3, end=1, initial={x: 0.395 * scale})
+    found = model.equilibrium()
+    assert found.in_play == ("near",) and found.forces["near[0]"] == pytest.approx(10)
+    assert found.values["m.x"] == pytest.approx(0.4 * scale, rel=1e-9)
+
+
+def test_constraints_that_exclude_each_other_have_no_equilibrium() -> None:
+    """The middle was one, with both constraints off by half of what lies between them."""
+    x, y = dynamicsymbols("x y")
+    mass = nsd.LagrangianSystem("m", [x, y], kinetic=(x.diff() ** 2 + y.diff() ** 2) / 2, potential=10 * y + y**2)
+    rail = nsd.Bilateral("rail", x - 1)
+    stops = [nsd.Contact("wall", gap=0.5 - x, law=nsd.NewtonImpact(0))]
+    model = nsd.Model("m", [mass], [rail, *stops], scheme=nsd.MoreauJean(), step=1e-3, end=1, initial={x: 0.499, y: 0})
+    with pytest.raises(ParameterError, match="no configuration near it meets all constraints and contacts"):
+        model.equilibrium()

@@ -58,6 +58,7 @@ def test_what_acts_on_a_joint_wants_it_in_the_model(element):
         lambda b, p: [p, p.spring(k)],
         lambda b, p: [nsd.Spring("s", b.point([0, 0, 0]), [0, 0, 1], -3)],
         lambda b, p: [nsd.Spring("s", b.point([0, 0, 0]), [0, 0, 1], 3, damping=k)],
+        lambda b, p: [nsd.Distance("rod", b.point([0, 0, 0]), [0, 0, 0], -0.5)],
         lambda b, p: [nsd.Bushing("s", nsd.Marker(b), nsd.Marker(), [1, -1, 1])],
         lambda b, p: [nsd.Bushing("s", nsd.Marker(b), nsd.Marker(), 1, turning_damping=-1)],
     ],

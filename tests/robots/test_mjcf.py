@@ -107,6 +107,24 @@ def test_what_goes_from_end_to_end_looks_back():
     np.testing.assert_allclose(turn, np.eye(3) + 2 * (w * skew + skew @ skew), atol=1e-7)
 
 
+def test_frames_place_what_stands_in_them():
+    """As MuJoCo 4.0 has it: bodies, joints, geoms and sites, in frames one in the other, with classes of their own."""
+    robot = read(
+        '<frame pos="0 0 1" euler="0 90 0" childclass="slim"><body name="b" pos="1 0 0"><frame pos="0 .1 0">'
+        '<frame euler="0 0 90"><joint name="j" pos=".2 0 0" axis="1 0 0"/><geom fromto="0 0 0 1 0 0"/>'
+        '<site name="s" pos="1 0 0"/></frame></frame></body></frame>',
+        '<compiler angle="degree"/><default><default class="slim"><geom type="capsule" size=".1"/></default></default>',
+    )
+    joint, shape = robot.description.joints["j"], robot.description.links["b"].shapes[0]
+    np.testing.assert_allclose(joint.on_child.origin, [0, 0.3, 0], atol=1e-15)
+    np.testing.assert_allclose(joint.axis, [0, 1, 0], atol=1e-15)
+    np.testing.assert_allclose(joint.on_parent.rotation, [[0, 0, 1], [0, 1, 0], [-1, 0, 0]], atol=1e-15)
+    np.testing.assert_allclose(joint.on_parent.origin, [0, 0.3, 0], atol=1e-15)
+    np.testing.assert_allclose(shape.place.origin, [0, 0.6, 0], atol=1e-15)
+    np.testing.assert_allclose(shape.place.rotation[:, 2], [0, -1, 0], atol=1e-15)
+    np.testing.assert_allclose(robot.description.sites["s"][1].origin, [0, 1.1, 0], atol=1e-15)
+
+
 def test_free_bodies_fall_from_where_they_are():
     robot = read(f'<body name="b" pos="1 2 3" quat="1 1 0 0"><freejoint/>{ROD}</body>')
     run = nsd.Model("m", robot.systems, robot.relations, **REST, initial=robot.initial).run()

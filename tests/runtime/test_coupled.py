@@ -255,3 +255,22 @@ def test_a_contradictory_algebraic_row_is_refused_by_name():
         nsd.Model(
             "contradiction", [node], scheme=nsd.ThetaGamma(theta=1.0), step=1e-3, end=1.0, initial={x1: 0.0, x2: 1.0}
         ).run()
+
+
+@pytest.mark.parametrize("n", [4, 40])
+def test_what_shares_a_load_moves_nothing_else(n):
+    """Two contacts at one place, one with less friction than half of the load: with a sparse W what falls beside them
+    fell twice as fast, for the move of all unknowns was made again with the new shares."""
+    q = dynamicsymbols(f"q:{n}")
+    block = nsd.LagrangianSystem(
+        "block", q, kinetic=sum(p.diff() ** 2 for p in q) / 2, potential=10 * sum(q[1:]), forces=[2] + [0] * (n - 1)
+    )
+    held = [
+        nsd.Contact(f"c{i}", gap=q[1], tangent=q[0], law=nsd.NewtonImpactFriction(0, friction))
+        for i, friction in enumerate((0.5, 0.05))
+    ]
+    run = nsd.Model(
+        "shares", [block], held, scheme=nsd.EventDriven(), step=0.1, end=1.0, initial=dict.fromkeys(q, 0)
+    ).run()
+    assert abs(run["block.q0"][-1]) < 1e-12 and abs(run["block.q1"][-1]) < 1e-12
+    assert abs(run[f"block.q{n - 1}_dot"][-1] + 10) < 1e-12

@@ -126,6 +126,7 @@ def test_an_interrupt_keeps_what_was_done(cam, monkeypatch):
         ({"parameters": {"omga": OMEGA}}, "did you mean 'omega'"),  # of no member's values
         ({"parameters": {"omega": OMEGA}, "initial": {"w": 1.0}}, "no initial value is called 'w'"),
         ({"parameters": {"omega": OMEGA}, "options": {"theta_": 1.0}}, "no scheme option"),
+        ({"parameters": [1]}, "parameters is .1., not a mapping"),
         ({"parameters": {"omega": np.ones((2, 3))}}, "more than one number"),
         ({"initial": {"u": np.ones((2, 3))}}, "takes one number, got 3"),
     ],
@@ -271,3 +272,20 @@ def test_nothing_before_since_is_kept_or_reduced():
         assert [(e.time, e.name, e.kind) for e in found.of(1).events] == [
             (e.time, e.name, e.kind) for e in run.events if e.time >= since
         ]
+
+
+def test_what_is_no_number_stays_in_a_reduction():
+    """The root of x^2 - 0.01 where x passes zero: largest and smallest values of what came after it were given."""
+    x = dynamicsymbols("x")
+    model = nsd.Model(
+        "root",
+        [nsd.FirstOrderSystem("ramp", [x], [1])],
+        scheme=nsd.ThetaGamma(),
+        step=0.1,
+        end=1.0,
+        initial={x: -0.45},
+        outputs={"root": sp.sqrt(x**2 - sp.Rational(1, 100))},
+    )
+    found = model.ensemble(initial={"x": [-0.45, 1.0]}, reduce=[f"{kind} root" for kind in ("max", "min", "mean")])
+    for values in found.reduced.values():
+        assert np.isnan(values[0]) and np.isfinite(values[1])

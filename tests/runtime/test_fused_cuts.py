@@ -7,6 +7,7 @@ import sympy as sp
 from sympy.physics.mechanics import dynamicsymbols
 
 import nsdgen as nsd
+from nsdgen.errors import NonFinite
 
 z, x = dynamicsymbols("z x")
 e = sp.Symbol("e", positive=True)
@@ -71,3 +72,16 @@ def test_members_end_where_each_of_them_does():
     for i, value in enumerate((0.2, 0.6, 0.9)):
         alone = compiled.run(parameters={e: value}, generic=True)
         assert found.final[i].tobytes() == alone.table[-1].tobytes()
+
+
+@pytest.mark.parametrize("generic", [True, False])
+def test_a_condition_that_is_no_number_ends_the_run(generic):
+    """sqrt(x) - 0.1 has its zero within the step in which x falls below 0: it was passed without a word."""
+    falls = nsd.FirstOrderSystem("falls", [x], [-1])
+    given = {"scheme": nsd.ThetaGamma(), "step": 0.1, "end": 2.0, "initial": {x: 1.05}}
+    compiled = nsd.Model("lost", [falls], **given, stop_when=sp.sqrt(x) - sp.Rational(1, 10)).compile()
+    assert compiled.fused
+    with pytest.raises(NonFinite, match="is no number after step 11 from t = 1") as caught:
+        compiled.run(generic=generic)
+    assert caught.value.trajectory.time[-1] == 1
+    assert abs(compiled.run(step=0.0419).time[-1] - 1.04) < 1e-12

@@ -323,3 +323,26 @@ def test_bits_do_not_depend_on_the_load_of_the_machine(slug, options, monkeypatc
         monkeypatch.setattr(_Tape, "advance", lambda self, want, took=seconds: (advance(self, want)[0], took()))
         found.add(compiled.run(end=end, **options).table.tobytes())
     assert compiled.fused and len(found) == 1
+
+
+@pytest.mark.parametrize("generic", [True, False])
+def test_a_gap_that_is_no_number_ends_the_run(generic):
+    """log q of a body that falls past q = 0 within a step: no contact ever closed, and it fell for good."""
+    import sympy as sp
+    from sympy.physics.mechanics import dynamicsymbols
+
+    import nsdgen as nsd
+    from nsdgen.errors import NonFinite
+
+    x = dynamicsymbols("x")
+    body = nsd.LagrangianSystem("body", [x], kinetic=x.diff() ** 2 / 2, potential=10 * x)
+    floor = nsd.Contact("floor", gap=sp.log(x), law=nsd.NewtonImpact(0))
+    compiled = nsd.Model(
+        "sunk", [body], [floor], scheme=nsd.MoreauJean(), step=0.25, end=3.0, initial={x: 2.0}
+    ).compile()
+    assert compiled.fused
+    with pytest.raises(NonFinite, match=r"floor\.gap is no number after step 3 from t = 0\.5") as caught:
+        compiled.run(generic=generic)
+    assert caught.value.trajectory.time[-1] == 0.5 and np.isfinite(caught.value.trajectory.table).all()
+    members = compiled.ensemble(initial={"x": [2.0] * 12 + [100.0]})
+    assert [f.member for f in members.failures] == list(range(12))

@@ -282,3 +282,19 @@ def test_two_million_steps_down_to_subnormal_states_end(compiled, generic):
     size = np.abs(run["oscillator.v"])
     assert len(run) == 2001 and size[0] == 10.0
     assert size[:1300].min() > 0.0 and size[1450:].max() < 2.3e-308
+
+
+@pytest.mark.parametrize("scheme", [nsd.MoreauJean(), nsd.EventDriven()])
+@pytest.mark.parametrize("large", [0.0, 1e9])
+def test_what_is_rounding_of_a_gap_is_told_by_what_it_lies_between(scheme, large):
+    """Overlaps of 5 cm, at the start and by a block, were rounding where another system had a state of 1e9."""
+    falls = nsd.LagrangianSystem("falls", [x], kinetic=x.diff() ** 2 / 2, potential=10 * x)
+    other = nsd.LagrangianSystem("other", [y], kinetic=y.diff() ** 2 / 2)
+    floor = nsd.Contact("floor", gap=x, law=nsd.NewtonImpact(0))
+    sunk = nsd.Reset("sunk", nsd.time >= 0.5, {x: -0.05})
+    given = {"scheme": scheme, "step": 0.125, "end": 1.0}
+    systems = {"systems": [falls, other], "relations": [floor]}
+    with pytest.raises(ParameterError, match=r"relation 'floor': the gap is -0\.05 at the start"):
+        nsd.Model("start", **systems, **given, initial={x: -0.05, y: large}).run()
+    with pytest.raises(NotConverged, match=r"relation 'floor': the gap is -0\.05 after what blocks have set"):
+        nsd.Model("block", **systems, **given, initial={x: 9.0, y: large}, blocks=[sunk]).run()

@@ -149,3 +149,19 @@ def test_the_function_itself_in_place_of_what_makes_it(given: object) -> None:
     block = nsd.Sampled("bad", 0.5, samples={"x": x}, holds=[u], computed_by=given)
     with pytest.raises(ParameterError, match=r"computed_by gives no function(.|\n)*function of \(time, samples\)"):
         nsd.Model("m", [plant], scheme=nsd.ThetaGamma(), step=0.25, end=1, blocks=[block], initial={x: 0}).run()
+
+
+def test_a_function_is_called_once_at_an_instant_also_where_the_run_ends_soon_after():
+    """It was called again, at the instant before, for the state at which the run had ended: a memory acted twice."""
+    called: list[float] = []
+
+    def control() -> Function:
+        called.clear()
+        return lambda time, samples: called.append(time) or 1.0
+
+    tank = nsd.FirstOrderSystem("tank", [x], [u])
+    pump = nsd.Sampled("pump", 0.1, samples={"x": x}, holds=[u], computed_by=control)
+    run = nsd.Model(
+        "filled", [tank], scheme=nsd.ThetaGamma(), step=0.1, end=2.0, blocks=[pump], initial={x: 0}, stop_when=x - 0.33
+    ).run()
+    assert abs(run.time[-1] - 0.33) < 1e-12 and np.allclose(called, [0, 0.1, 0.2, 0.3])

@@ -388,3 +388,16 @@ class TestRefused:
         )
         with pytest.raises(ModelError, match="called at ends of steps only"):
             model.run()
+
+
+def test_what_is_recorded_has_the_units_of_what_it_is():
+    """M xi = H^T s moves a configuration: s is no impulse; where a force has a unit of one's own, "^2" is none."""
+    x, z = dynamicsymbols("x z")
+    block = nsd.LagrangianSystem("b", [x, z], kinetic=(x.diff() ** 2 + z.diff() ** 2) / 2, potential=10 * z)
+    for unit, expected in (((), ["kg m", "m/s^2", "m/s^2"]), (["lbf"], ["", "", "m/s^2"])):
+        law = nsd.NewtonImpactFriction(0.5, 0.3)
+        floor = nsd.Contact("c", gap=z, law=law, tangent=[x], units=unit)
+        initial = {z: 1, x: 0, x.diff(): 1, z.diff(): 0}
+        model = nsd.Model("m", [block], [floor], scheme=nsd.EventDriven(), step=0.1, end=0.1, initial=initial)
+        names = ("displacing", "free_gap_acceleration", "sliding_acceleration")
+        assert [model.run().unit(name) for name in names] == expected

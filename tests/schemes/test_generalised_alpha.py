@@ -176,8 +176,8 @@ def test_a_brake_holds_what_a_belt_drags_along():
     """With 8 N it does not move, to rounding, where it had crept by mu g h; with 4 N it moves at (5 - 4) t."""
     held, moved = braked_on_a_belt(8.0).run(), braked_on_a_belt(4.0).run()
     assert np.abs(held["x_dot"]).max() < 1e-14 and np.abs(held["x"]).max() < 1e-14
-    np.testing.assert_allclose(held["lam_step[0]"][1:], -5, rtol=1e-12)
-    np.testing.assert_allclose(moved["lam_step[0]"][2:-2], -4, rtol=1e-12)
+    np.testing.assert_allclose(held["lam_end[0]"][1:], -5, rtol=1e-12)
+    np.testing.assert_allclose(moved["lam_end[0]"][2:-2], -4, rtol=1e-12)
     assert np.abs(moved["x_dot"] - moved.time).max() < 4e-2  # order 1: the belt's first impulse comes unbraked
 
 
@@ -196,7 +196,7 @@ def test_a_damper_and_a_belt_are_in_balance():
     """5 N of friction move a damper of 10 N s/m at 0.5 m/s, not at that and a share of h."""
     run = braked_on_a_belt(0.0, lambda force: force + 10 * x.diff(), nsd.Equality()).run()
     assert run["x_dot"][-1] == pytest.approx(0.5 * (1 - np.exp(-10)), rel=1e-3)
-    np.testing.assert_allclose(run["lam_step[0]"][1:], -10 * run["x_dot"][1:], rtol=1e-12)
+    np.testing.assert_allclose(run["lam_end[0]"][1:], -10 * run["x_dot"][1:], rtol=1e-12)
 
 
 @pytest.mark.parametrize("rho", [0.8, 0.0])

@@ -59,7 +59,10 @@ def scene_of(path: Path) -> tuple[dict[str, Any], str]:
         if "at" not in packed:
             return np.full(n, packed["low"])
         counted = np.cumsum(levels[packed["at"] : packed["at"] + n], dtype=np.uint16)
-        return packed["low"] + counted * ((packed["high"] - packed["low"]) / 65535)
+        found = packed["low"] + counted * ((packed["high"] - packed["low"]) / 65535)
+        for first, end in zip(*[iter(packed.get("gaps", ()))] * 2, strict=True):
+            found[first:end] = np.nan
+        return found
 
     for run in scene["runs"]:
         for item in run["drawn"]:
@@ -177,6 +180,75 @@ def test_where_z_points_down_pictures_are_turned_and_poses_say_so(tmp_path: Path
         nsd.Sketch(z="left")
 
 
+def swing(sketch: nsd.Sketch, x: sp.Expr) -> nsd.Model:
+    """A mass on a spring, x(t) = cos(t)."""
+    system = nsd.LagrangianSystem("mass", [x], kinetic=x.diff() ** 2 / 2, potential=x**2 / 2)
+    return nsd.Model("swing", [system], scheme=nsd.MoreauJean(), step=1e-2, end=3, initial={x: 1}, sketch=sketch)
+
+
+def test_a_plane_goes_where_its_expressions_go(tmp_path: Path) -> None:
+    """It stood where it was at the start, as a shaken table that never moves."""
+    x = dynamicsymbols("x")
+    sketch = nsd.Sketch().line([0, 0], [x, 0]).plane([sp.sin(x), 2], 4 * x, name="table")
+    run = swing(sketch, x).run()
+    run.animate(tmp_path / "s.html", frames=1000)
+    drawn = {d["name"]: d["values"] for d in scene_of(tmp_path / "s.html")[0]["runs"][0]["drawn"]}
+    assert np.allclose(drawn["table"], [np.sin(run["x"]), 0 * run.time, 2 + 0 * run.time, 4 * run["x"]], atol=2e-4)
+
+
+def test_what_has_no_number_is_drawn_nowhere(tmp_path: Path) -> None:
+    """It was drawn at 0, beside what was there."""
+    pytest.importorskip("matplotlib")
+    x = dynamicsymbols("x")
+    sketch = nsd.Sketch().point([x, sp.sqrt(x)], name="root").point([x, sp.sqrt(-2 - x)], name="none")
+    model = swing(sketch, x)
+    run = model.run()
+    run.animate(tmp_path / "s.html", frames=1000)
+    drawn = {d["name"]: d["values"] for d in scene_of(tmp_path / "s.html")[0]["runs"][0]["drawn"]}
+    with np.errstate(invalid="ignore"):
+        expected = np.sqrt(run["x"])
+    assert np.isnan(expected).any() and np.allclose(drawn["root"][2], expected, atol=1e-4, equal_nan=True)
+    run.animate(tmp_path / "s.json")
+    root, none = json.loads((tmp_path / "s.json").read_text(), parse_constant=pytest.fail)["lines"]
+    assert root["points"][0][0] == [1, 0, 1] and root["points"][-1][0][2] is None and none["points"][0][0][2] is None
+    run.animate(tmp_path / "s.png", speed=10)
+
+
+def test_a_circle_seen_upside_down_turns_the_other_way() -> None:
+    """A place on its rim is where the turned plane has it."""
+    angle, radius = 0.3, 2.0
+    ring = np.array([[1.0, 0, 3.0, radius, angle]])
+    (drawn,) = Picture(np.zeros(1), [Drawn("circle", "c", ring)], True, up="-z").upright().drawn
+    x, _, z, r, a = drawn.values[0]
+    rim = [x + r * np.cos(a), z + r * np.sin(a)]
+    assert rim == pytest.approx([1 + radius * np.cos(angle), -(3 + radius * np.sin(angle))])
+
+
+def test_where_two_rows_have_one_instant_what_is_shown_is_that_of_the_picture(tmp_path: Path) -> None:
+    """The last one, as that of bodies: beside a ball that flies up stood the velocity with which it came."""
+    z = dynamicsymbols("z")
+    system = nsd.LagrangianSystem("ball", [z], kinetic=z.diff() ** 2 / 2, potential=10 * z)
+    model = nsd.Model(
+        "ball", [system], [nsd.Contact("c", gap=z, law=nsd.NewtonImpact(0.5))], scheme=nsd.EventDriven(), step=0.1,
+        end=0.7, initial={z: 1}, sketch=nsd.Sketch().point([0, z]),
+    )  # fmt: skip
+    run = model.run()
+    twice = np.flatnonzero(np.diff(run.time) == 0)
+    assert len(twice) == 1
+    run.animate(tmp_path / "b.html", "z_dot", frames=10**4)
+    (seen,) = scene_of(tmp_path / "b.html")[0]["runs"]
+    at = seen["time"].index(pytest.approx(run.time[twice[0]]))
+    assert run["z_dot"][twice[0]] < 0 < seen["columns"]["ball.z_dot"]["values"][at]
+
+
+def test_a_run_beside_this_one_has_a_name_of_its_own(tmp_path: Path) -> None:
+    """It was drawn in the place of this one."""
+    model, _ = pendulum()
+    run = model.run()
+    with pytest.raises(ParameterError, match="is called 'pendulum', as this one"):
+        run.animate(tmp_path / "p.html", beside={"pendulum": model.run(parameters={"L": 1})})
+
+
 def test_two_runs_one_over_the_other_and_one_read_from_a_file(tmp_path: Path) -> None:
     model, _ = pendulum()
     trajectory = model.run()
@@ -218,6 +290,39 @@ def test_copies_wear_their_own_sizes(tmp_path: Path) -> None:
     drawn = scene_of(tmp_path / "b.html")[0]["runs"][0]["drawn"]
     assert [d["solids"][0]["sizes"] for d in drawn] == [[0.1], [0.2], [0.3]]
     assert [d["values"][0][0] for d in drawn] == [0, 1, 2]
+
+
+def test_contacts_of_copies_are_drawn_as_those_written_one_by_one(tmp_path: Path) -> None:
+    """Bodies were boxes in place of their spheres, without ground and reactions."""
+    radius, radii = sp.Symbol("r", positive=True), [0.1, 0.2, 0.3]
+    law, ground = nsd.NewtonImpactFriction(0.5, 0.3), nsd.Plane("ground", [0, 0, 1])
+    start = {"position": [[0, 0, 0.5], [0, 0.05, 0.8], [3, 0, 0.3]], "velocity": [[0.1, 0, 0]] * 3}
+
+    def drawn(systems: list[Any], relations: list[Any], initial: dict[Any, Any]) -> dict[Any, Any]:
+        model = nsd.Model("m", systems, relations, scheme=nsd.MoreauJean(), step=1e-3, end=0.6, initial=initial)
+        model.run().animate(tmp_path / "m.html", frames=40)
+        every = scene_of(tmp_path / "m.html")[0]["runs"][0]["drawn"]
+        found = {(d["kind"], d["name"]): (d.get("solids"), np.array(d["values"]), d.get("unit")) for d in every}
+        return {key: value for key, value in found.items() if key[0] != "arrow" or value[1][3:].any()}
+
+    ball = nsd.RigidBody("ball", 1, 0.1 * sp.eye(3)).apply_force([0, 0, -10])
+    balls = ball.copies(3, initial={getattr(ball, name): values for name, values in start.items()})
+    one, two = balls[0].body, balls[1].body
+    floor = nsd.shapes.sphere_plane("floor", one, radius, ground, law)
+    pair = nsd.shapes.sphere_sphere("pair", one, 0.1, two, 0.2, law)
+    floors = floor.copies([0, 1, 2], like=balls[0], arguments={radius: radii})
+    pairs = pair.copies([(0, 1)], like=(balls[0], balls[1]))
+    of_copies = drawn([balls], [floors, pairs], {})
+
+    single = [nsd.RigidBody(f"ball {i}", 1, 0.1 * sp.eye(3)).apply_force([0, 0, -10]) for i in range(3)]
+    touch = [nsd.shapes.sphere_plane(f"floor {i}", b, radii[i], ground, law) for i, b in enumerate(single)]
+    touch.append(nsd.shapes.sphere_sphere("pair 0", single[0], 0.1, single[1], 0.2, law))
+    initial = {getattr(b, name): values[i] for i, b in enumerate(single) for name, values in start.items()}
+    expected = drawn(single, touch, initial)
+    assert len(expected) == 7 and of_copies.keys() == expected.keys()
+    for key, (solids, values, unit) in expected.items():
+        assert of_copies[key][0] == solids and of_copies[key][2] == unit
+        np.testing.assert_allclose(of_copies[key][1], values, atol=1e-3 * np.abs(values).max())
 
 
 @pytest.mark.parametrize(

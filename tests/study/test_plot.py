@@ -116,6 +116,8 @@ def test_without_names_all_instances_are_drawn(trajectory):
     many = Trajectory("m", [0.0], np.zeros((1, 99)), [Column(f"a.q[{k}]") for k in range(99)])
     with pytest.raises(ParameterError, match="99 curves are recorded, and none was named"):
         many.plot()
+    with pytest.raises(ParameterError, match="None is no column"):
+        many.plot(None)
 
 
 def test_axes_of_the_caller(trajectory):

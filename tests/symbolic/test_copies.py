@@ -182,6 +182,10 @@ def test_copies_refuse(make, words):
             "not in the model",
         ),
         (lambda b, t: ([BEAD.copies(2, parameters={m: 1, c: 1})], []), "c occurs in none of its expressions"),
+        (
+            lambda b, t: ([b], [t.copies([(0, 1)], like=(b[0], b[1]), arguments={c: 1})]),
+            "c occurs in none of its expressions",
+        ),
         (lambda b, t: ([BEAD.copies(2, parameters={m: 1})], []), "no initial value for z"),
         (lambda b, t: ([b, nsd.LagrangianSystem("bead 1", [y], mass=1)], []), "are called 'bead 1'"),
     ],

@@ -46,6 +46,8 @@ def test_a_sample_that_is_not_taken():
     with pytest.raises(ModelError, match="sample/b: nobody's symbol") as refused:
         model(u, blocks=[block(holds={u: nsd.sampled("b")})])
     assert "samples={'b': ...}" in refused.value.fix
+    with pytest.raises(ModelError, match="relation 'block', guard: sample/b"):
+        model(u, blocks=[block(holds={u: 1}, guard=nsd.sampled("b") > 0)])
 
 
 def test_keys_that_are_text():
@@ -84,8 +86,14 @@ def test_limits_by_parameters_in_wrong_order():
 def test_what_nothing_reads_is_said():
     with pytest.warns(ModelWarning, match="nothing of the model reads other$"):
         model(R * x, parameters={other: 1, R: 2})
-    with pytest.warns(ModelWarning, match="nothing of the model reads block.u"):
-        model(blocks=[block(holds={u: nsd.sampled("a")})])
+    for of, said in (
+        (block(holds={u: nsd.sampled("a")}), "block.u"),
+        (nsd.Latch("latch", u, on=x > 1, off=x < 0), "latch.u"),
+        (nsd.Pulses("pulses", 1, 0.5), "pulses_on.pulses_rises, pulses_off.pulses_falls"),
+        (nsd.Ramp("ramp", 1), "ramp.ramp_fell, ramp.ramp_length"),
+    ):
+        with pytest.warns(ModelWarning, match=f"nothing of the model reads {said}$"):
+            model(blocks=[of])
 
 
 def test_what_is_read_is_not():
@@ -139,16 +147,6 @@ def test_levels_that_are_negative_by_their_numbers():
         with pytest.raises(ModelError, match="the level -1 is negative") as refused:
             make()
         assert "for the other sign change that of the reaction" in refused.value.fix
-
-
-def test_limits_by_numbers():
-    arm = nsd.RigidBody("arm", mass=1, inertia=sp.eye(3))
-    pin = nsd.Revolute("pin", nsd.Marker(arm), nsd.Marker())
-    with pytest.raises(ModelError, match="the lower limit 1 lies above the upper one, -1"):
-        pin.limits(1, -1)
-    with pytest.raises(ModelError, match="the lower limit -90 is never reached") as refused:
-        pin.limits(-90, 90)
-    assert "radians" in refused.value.fix
 
 
 @pytest.mark.parametrize("assumption", ["real", "positive"])

@@ -320,3 +320,11 @@ def test_a_derivative_by_what_is_not_there_is_zero():
     """x has no value in a point for y (claim 27 of the fuzzer's seed 100)."""
     assert verdict(sp.Derivative(2 * y, x), y).verdict == "refuted"
     assert verdict(sp.Derivative(sp.sin(y), x), sp.S.Zero).verdict == "proved"
+
+
+def test_a_point_that_was_iterated_is_written_with_the_digits_it_has():
+    """It had sixteen of them and zeros behind: x^4 - x^2 + 1/4 > 0 is true where x = 0.707106781186548."""
+    found = decide(Claim("a", statements=[Inequality(x**4 - x**2 + sp.Rational(1, 4), ">", 0)]))
+    (name, value), *others = found.counterexample.point
+    assert (found.verdict, name, others) == ("refuted", "x", [])
+    assert abs(sp.Rational(value) - 1 / sp.sqrt(2)) < sp.Rational(1, 10**29)

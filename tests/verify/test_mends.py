@@ -189,3 +189,17 @@ def test_a_mend_quotes_what_stands_there():
 def test_one_occurrence_of_several_is_not_called_by_the_symbol_alone(truth, hand, mend):
     """Written for every y, "x for y in y**2" would give x**2."""
     assert decide(Claim("a", truth, hand)).mend.startswith(mend)
+
+
+def test_a_mend_is_of_all_entries_and_says_of_how_many_it_is_not():
+    """It was that of the first kind of slip alone, as if nothing else were wrong."""
+    a, b, c = sp.symbols("a b c", real=True)
+    truth = sp.Matrix([[a * sp.cos(b), a + b], [b * c, a * c + b]])
+    hand = sp.Matrix([[-a * sp.cos(b), a + b], [2 * b * c, a * c + b]])
+    found = decide(Claim("a", truth, hand))
+    assert found.slip == "sign"
+    assert found.mend == "flip the sign of -a*cos(b) in entry (1, 1); divide 2*b*c by 2 in entry (2, 1)"
+    hand[1, 1] = sp.exp(a) * sp.atan(b) + c
+    assert decide(Claim("a", truth, hand)).mend == found.mend + "; 1 further entry is wrong"
+    hand[1, 1] = truth[1, 1] + sp.tanh(a * b * c) ** 3
+    assert decide(Claim("a", truth, hand)).mend == found.mend + "; leave out tanh(a*b*c)**3 in entry (2, 2)"

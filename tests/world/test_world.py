@@ -323,3 +323,53 @@ def test_a_small_part_on_the_axis_of_a_top_moves_little() -> None:
     body = world.add(top, [0, 0, 0.0341], [np.cos(0.05), np.sin(0.05), 0, 0], angular_velocity=[0, 0, 200])
     world.run(0.2, every=50)
     assert body.position[2] > 0.033  # it stands
+
+
+def test_contacts_that_are_listed_twice_before_a_step_act_as_those_listed_last():
+    """What stays, goes and comes again between two steps keeps its bodies, wherever it was in the list before."""
+    ends = []
+    for twice in (False, True):
+        world = nsd.World(friction=0.4)
+        world.plane()
+        for k in range(12):
+            world.add(BALL, [0.2 * (k % 3), 0.01 * (k % 2), 0.1 + 0.2 * (k // 3)])
+        world.run(0.05)
+        first, second = world.find(1e-3)
+        if twice:
+            pools = world.engine.run.pools
+            for some in (slice(1, None, 2), slice(0, None, 3)):
+                pools.fill(0, *(np.ascontiguousarray(x[some]) for x in (first.keys, first.bodies, first.arguments)))
+            pools.fill(1, second.keys, second.bodies, second.arguments)
+        assert len(first.keys) > 6
+        world.run(0.06)
+        ends.append(world.states.copy())
+    assert ends[1] == pytest.approx(ends[0], abs=1e-8)
+
+
+def test_pictures_show_what_is_there_where_it_is(tmp_path):
+    """A floor that rises was drawn where it came to, bodies before they were added and after they were taken out."""
+    world = nsd.World("lift")
+    world.plane(name="floor").velocity = (0, 0, 0.2)
+    gate = world.stand(nsd.solids.Cuboid([0.1, 1, 1]), (0.6, 0, 0.5), name="gate")
+    world.add(nsd.solids.Sphere(0.1), (0, 0, 0.1), name="first")
+    late = []
+
+    def change(world):
+        if len(world.bodies) < 2 and world.time > 0.295:
+            late.append(world.add(nsd.solids.Sphere(0.1), (0.3, 0, 0.6), name="late"))
+            late.append(world.stand(nsd.solids.Cuboid([0.1, 1, 1]), (-0.6, 0, 0.5), name="wall"))
+        elif world.time > 0.495 and len(late) == 2:
+            world.remove(gate)
+            world.remove(late[0])
+            late.append(None)
+
+    run = world.run(end=1, step=1e-2, before=change)
+    drawn = {d.name: d for d in run.origin.drawing(run, range(len(run))).drawn}
+    there = {name: run.time[np.isfinite(d.values).all(axis=1)] for name, d in drawn.items()}
+    spans = {name: (round(float(times[0]), 6), round(float(times[-1]), 6)) for name, times in there.items()}
+    assert spans == {"floor": (0, 1), "first": (0, 1), "late": (0.31, 0.5), "wall": (0.31, 1), "gate": (0, 0.5)}
+    assert drawn["floor"].kind == "ground"
+    np.testing.assert_allclose(drawn["floor"].values, [[0, 0, 1, 0.2 * t] for t in run.time], atol=1e-12)
+    run.animate(tmp_path / "lift.html")
+    pytest.importorskip("matplotlib")
+    run.animate(tmp_path / "lift.png", speed=10)

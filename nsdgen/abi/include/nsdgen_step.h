@@ -70,6 +70,15 @@ static inline int nsd_finite(int n, const double *x)
     return all == 0.0;
 }
 
+/* Whether none of them is not-a-number. */
+static inline int nsd_numbers(int n, const double *x)
+{
+    int all = 1;
+    for (int i = 0; i < n; ++i)
+        all &= x[i] == x[i];
+    return all;
+}
+
 /* b := A^-1 b for the columns of b (n x cols), from the factors of A. */
 static inline void nsd_solve_columns(int n, const double *lu, const int *pivot, double *b, int cols)
 {

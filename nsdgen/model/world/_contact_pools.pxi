@@ -79,7 +79,7 @@ def contacts_of(found, later, const double[:, ::1] states, bint planar, const in
     cdef const double[:, ::1] normal, point, normal_later, point_later
     cdef ContactPool pair, rest, own
     cdef long i, k, at, n = len(found[0]), first = 0, pairs = 0, rests = 0
-    cdef int a, b, laws = <int> law.shape[2], wide = 2 if planar else 3
+    cdef int a, b, moves, laws = <int> law.shape[2], wide = 2 if planar else 3
     cdef double least = 0.0
     cdef char[::1] kept = np.ones(n, dtype=np.int8)
     key, shape, gap, normal, point = found
@@ -110,12 +110,14 @@ def contacts_of(found, later, const double[:, ::1] states, bint planar, const in
             rests += 1
         own.key[at], own.gap[at] = key[i], gap[i]
         a, b = shape[i, 0], shape[i, 1]
-        _enter(own, at, &shape[i, 0], &normal[i, 0], &point[i, 0], body, planar)
         while first < key_later.shape[0] and key_later[first] // FEATURES < key[i] // FEATURES:
             first += 1
-        k = _found_again(key[i], &normal[i, 0], &point[i, 0], &states[own.body[at, 0], 3 if planar else 7], wide, h,
+        moves = body[a] if body[a] >= 0 else body[b]
+        k = _found_again(key[i], &normal[i, 0], &point[i, 0], &states[moves, 3 if planar else 7], wide, h,
                          2.0 * h * (speed[a] + speed[b]), _smaller(around, a, b), key_later, normal_later, point_later, first)
-        if k >= 0:
+        if k < 0:
+            _enter(own, at, &shape[i, 0], &normal[i, 0], &point[i, 0], body, planar)
+        else:
             own.ahead[at] = h
             _enter(own, at, &shape[i, 0], &normal_later[k, 0], &point_later[k, 0], body, planar)
             _bring_back(own, at, states, planar)

@@ -18,6 +18,9 @@ _Numbers = NDArray[np.float64]
 _SQUARE = 1e-12
 """Of the trace of an inertia: axes about which less is off the diagonal are principal ones."""
 
+_TOLD = ("velocity", "spin", "surface")
+"""How what stands may move."""
+
 
 @known_attributes
 @dataclass(eq=False)
@@ -134,12 +137,15 @@ class Standing:
     velocity: Any = (0.0, 0.0, 0.0)
     spin: Any = (0.0, 0.0, 0.0)
     surface: Any = (0.0, 0.0, 0.0)
+    _told: list[str] = field(init=False, repr=False)  # which of these are not zero: each step asks for it
 
     def __setattr__(self, name: str, value: Any) -> None:
-        if name in ("velocity", "spin", "surface"):
+        if name in _TOLD:
             value = numbers(value, 3, f"solid {self.name!r}, {name}")
             value.flags.writeable = False  # they are set as a whole, as those of bodies
         super().__setattr__(name, value)
+        if name in _TOLD:
+            super().__setattr__("_told", [told for told in _TOLD if any(getattr(self, told))])
 
     def place(self, shapes: Shapes | _PlacedShapes) -> tuple[_Numbers, _Numbers]:
         """Where the frame of its solid is now [m], and its axes (3, 3)."""
@@ -150,7 +156,7 @@ class Standing:
     @property
     def moves(self) -> bool:
         """Whether its surface does."""
-        return any(self.velocity) or any(self.spin) or any(self.surface)
+        return bool(self._told)
 
     def speed(self) -> float:
         """No point of it moves faster [m/s]; its surface may run faster, which brings it nowhere."""
@@ -160,9 +166,11 @@ class Standing:
 
     def carry(self, shapes: Shapes | _PlacedShapes, h: float) -> bool:
         """Bring it to where it is a step later; whether it has turned."""
-        if any(self.velocity):
+        if not self._told:
+            return False
+        if "velocity" in self._told:
             shapes.centres[list(self.shapes)] += h * self.velocity
-        if not any(self.spin):
+        if "spin" not in self._told:
             return False
         w = h * self.spin
         angle = float(np.linalg.norm(w))

@@ -7,7 +7,7 @@ from numpy.typing import NDArray
 
 from nsdgen.errors import ParameterError
 from nsdgen.model.world._shapes import ContactPool, contacts_of, moving_pairs, touching
-from nsdgen.model.world.refusals import refuse_passed, refuse_passing, refuse_state
+from nsdgen.model.world.refusals import held_alone, refuse_passed, refuse_passing, refuse_state
 
 _Numbers = NDArray[np.float64]
 
@@ -22,15 +22,17 @@ class ContactFinder:
     """Contacts of a world where its bodies are: ``ContactFinder(world)(h)``.
 
     ``table`` (n, n, k) are the coefficients of materials on each other, the first arguments of a contact; ``speeds``
-    those of shapes when contacts were found last [m/s], ``deepest`` the least gap then, 0 where none is below [m].
-    Pairs of shapes that sleep or stand still are left out.
+    those of shapes when contacts were found last [m/s], ``deepest`` the least gap then, 0 where none is below [m],
+    ``held`` how far shapes may come without a look at what they pass [m]. Pairs of shapes that sleep or stand still are
+    left out.
     """
 
     def __init__(self, world: Any) -> None:
         self.world = world
         inertia = float(np.median([b.moments for b in world.bodies])) if world.surfaces.drill and world.bodies else 1.0
         self.table = world.surfaces.table(inertia)
-        self.speeds, self.deepest = np.zeros(0), 0.0
+        self.speeds, self.deepest, self.held, self._least_inside = np.zeros(0), 0.0, np.zeros(0), np.inf
+        self._held_of = -1  # the version of the shapes that these are of
         self._awake_of: Any = None
         self._awake_pairs = np.zeros((0, 2), dtype=np.intc)
 
@@ -42,6 +44,9 @@ class ContactFinder:
         if wrong >= 0:
             refuse_state(world, wrong, self.speeds, h)
         driven = self._driven()
+        if self._held_of != shapes.version:
+            self._held_of, self.held = shapes.version, held_alone(shapes)
+            self._least_inside = shapes.inside.min(initial=np.inf)
         pairs, reach = world.search.pairs(shapes, world.groups.meet, self.speeds, _HALF_A_STEP * h, _NEAR)
         if asleep:
             pairs = self._awake(pairs)
@@ -72,7 +77,7 @@ class ContactFinder:
                 where="contact",
                 fix="place bodies apart from each other",
             ) from None
-        if -self.deepest > shapes.inside.min(initial=np.inf):
+        if -self.deepest > self._least_inside:
             refuse_passed(world, (pair, rest), h)
         return pair, rest
 

@@ -37,6 +37,7 @@ class WorldRecording:
         self.rows: list[NDArray[np.float64]] = []
         self.whole: list[list[float]] = []
         self.standing: list[list[tuple[NDArray[np.float64], NDArray[np.float64]]]] = []
+        self.present: list[tuple[list[bool], list[bool]]] = []  # bodies and what stands, not taken out
         self.last = [0.0, 0.0, 0.0, 0.0, 0.0]
         self.left: list[tuple[float, float]] = []  # (what was left, when) of steps less accurate than asked
 
@@ -52,6 +53,7 @@ class WorldRecording:
         """Keep the world as it is."""
         world = self.world
         states, poses = world.states, world.poses
+        here = [b.exists for b in world.bodies]
         masses = np.array([b.mass if b.exists else 0.0 for b in world.bodies]).reshape(-1, 1)
         moments = np.array([b.moments if b.exists else (0, 0, 0) for b in world.bodies]).reshape(-1, 3)
         energy = 0.5 * float((masses * poses[:, 7:10] ** 2).sum() + (moments * poses[:, 10:13] ** 2).sum())
@@ -60,6 +62,7 @@ class WorldRecording:
         self.times.append(world.time)
         self.rows.append(states.reshape(-1).copy())
         self.standing.append([s.place(world.shapes) for s in world.standing])
+        self.present.append((here, [bool(world.shapes.exists[s.shapes[0]]) for s in world.standing]))
         self.whole.append([*self.last, energy, float(world.sleep.asleep.sum())])
         self.seen.append([value for own in self.sensors for value in own.row()])
 
@@ -86,7 +89,7 @@ class WorldRecording:
             np.hstack([table, np.array(self.whole), np.array(self.seen)]),
             self._columns(),
             attributes,
-            WorldPicture(world, self.times, self.standing),
+            WorldPicture(world, self),
         )
 
     def _columns(self) -> Columns:
@@ -127,22 +130,25 @@ class WorldRecording:
 
 
 class WorldPicture:
-    """What is drawn of a world's run: the origin of its trajectories. What stands is drawn where it was recorded."""
+    """What is drawn of a world's run, while it is there: the origin of its trajectories.
 
-    def __init__(self, world: Any, times: Sequence[float], places: Sequence[Sequence[tuple[Any, Any]]]) -> None:
+    What stands is drawn where it was recorded.
+    """
+
+    def __init__(self, world: Any, recorded: WorldRecording) -> None:
         self.name, self.space = world.name, world.space
         self.bodies = list(world.bodies)
         self.links = {"spring": list(world.springs.all), "joint": list(world.joints.all)}
-        self.grounds = []
+        self.times = np.array(recorded.times)
+        self.present = _table([bodies for bodies, _ in recorded.present], len(self.bodies))
+        there = _table([standing for _, standing in recorded.present], len(world.standing))
         self.standing = []
-        self.times = np.array(times)
         for k, s in enumerate(world.standing):
-            if s.solid is None:
-                at, axes = s.place(world.shapes)
-                self.grounds.append((s.name, axes[:, 2], float(axes[:, 2] @ at)))
-            else:
-                seen = [row[k] for row in places if k < len(row)] or [s.place(world.shapes)]
-                self.standing.append((s.name, _drawn_parts(s), _poses(seen, len(places))))
+            seen = [row[k] if k < len(row) else s.place(world.shapes) for row in recorded.standing]
+            values = _planes(seen) if s.solid is None else _poses(seen)
+            values[~there[:, k]] = np.nan
+            drawn = ("ground", s.name, ()) if s.solid is None else ("body", s.name, _drawn_parts(s))
+            self.standing.append((*drawn, values))
 
     @property
     def drawing(self) -> Self:
@@ -152,28 +158,41 @@ class WorldPicture:
     def __call__(self, record: Samples, rows: Sequence[int]) -> Picture:
         """Bodies and what stands at some rows of a record."""
         which = np.asarray(rows, dtype=int)
+        then = np.clip(np.searchsorted(self.times, record.time[which], side="right") - 1, 0, None)
         drawn = []
-        for body in self.bodies:
+        for number, body in enumerate(self.bodies):
             name, solids = body.name, _drawn_parts(body)
             states = np.column_stack([record[f"{name}.{quantity}"][which] for quantity, _ in self.space.columns])
             shown = tuple(f"{name}.position[{k}]" for k in range(self.space.dimension))
-            drawn.append(Drawn("body", name, self.space.poses(states)[:, :7], solids, shown=shown))
-        then = np.clip(np.searchsorted(self.times, record.time[which], side="right") - 1, 0, None)
-        drawn += [Drawn("body", name, poses[then], solids) for name, solids, poses in self.standing]
-        drawn += [Drawn("ground", name, np.array([[*n, offset]])) for name, n, offset in self.grounds]
+            poses = self.space.poses(states)[:, :7]
+            poses[~self.present[then, number], :3] = np.nan
+            drawn.append(Drawn("body", name, poses, solids, shown=shown))
+        drawn += [Drawn(kind, name, values[then], solids) for kind, name, solids, values in self.standing]
         ends = {body.name: d.values for body, d in zip(self.bodies, drawn, strict=False)}
         drawn += [_between(kind, item, ends, len(which)) for kind, items in self.links.items() for item in items]
         planar = self.space.dimension == 2
         return Picture(record.time[which], drawn, planar, up="y" if planar else "z")
 
 
-def _poses(places: Sequence[tuple[Any, Any]], count: int) -> NDArray[np.float64]:
-    """Places and quaternions (n, 7) of what stands; at its first place before it was there."""
+def _table(rows: Sequence[Sequence[bool]], count: int) -> NDArray[np.bool_]:
+    """What is there row by row, of so many things: what a row does not know came later."""
+    found = np.zeros((len(rows), count), dtype=bool)
+    for own, row in zip(found, rows, strict=True):
+        own[: len(row)] = row
+    return found
+
+
+def _planes(places: Sequence[tuple[Any, Any]]) -> NDArray[np.float64]:
+    """Normals and offsets (n, 4) of a plane that stands."""
+    return np.array([[*axes[:, 2], axes[:, 2] @ at] for at, axes in places])
+
+
+def _poses(places: Sequence[tuple[Any, Any]]) -> NDArray[np.float64]:
+    """Places and quaternions (n, 7) of what stands."""
     from scipy.spatial.transform import Rotation
 
     turns = Rotation.from_matrix(np.array([axes for _, axes in places])).as_quat()[:, [3, 0, 1, 2]]
-    found = np.hstack([np.array([at for at, _ in places]), turns])
-    return np.vstack([np.repeat(found[:1], max(0, count - len(found)), axis=0), found])
+    return np.hstack([np.array([at for at, _ in places]), turns])
 
 
 def _between(kind: str, item: Any, poses: dict[str, NDArray[np.float64]], rows: int) -> Drawn:

@@ -99,6 +99,11 @@ def refuse_state(world: Any, shape: int, speeds: NDArray[np.float64], h: float) 
     )
 
 
+def held_alone(shapes: Any) -> NDArray[np.float64]:
+    """How far each shape may come in half of a step without a look at its pairs in :func:`refuse_passing` [m]."""
+    return 0.5 * _PUSHED_BACK * np.where(shapes.kind == MESH, 0.0, shapes.inside)
+
+
 def refuse_passing(world: Any, pairs: NDArray[np.intc], reach: NDArray[np.float64], h: float) -> None:
     """Refuse a step that brings a thin shape so far into another that it would be parted from it on the other side.
 
@@ -106,8 +111,7 @@ def refuse_passing(world: Any, pairs: NDArray[np.intc], reach: NDArray[np.float6
     of the next one. Pairs that may come deeper than is always parted right are looked at where they would be.
     """
     shapes = world.shapes
-    inside = np.where(shapes.kind == MESH, 0.0, shapes.inside)
-    if not (2.0 * reach > _PUSHED_BACK * inside).any():
+    if not (reach > world.find.held).any():
         return
     near = np.ascontiguousarray(pairs[2.0 * reach[pairs].sum(axis=1) > _PUSHED_BACK * _least_held(shapes, pairs)])
     if not len(near):

@@ -39,15 +39,14 @@ cdef int body_contacts_reserve(BodyContacts *w, int m, int bodies, int contacts)
     return 0
 
 
-cdef double ROUND = 1e-15  # of a rate: what couples by less is rounding
+cdef double ROUND = 1e-14  # of a rate: what couples by less is rounding
 
 
 cdef inline bint _is_plain(const double *own, bint planar, double least) noexcept nogil:
     """Whether a block of three rows is diagonal with equal tangents."""
-    if not (own[0] > least and own[4] > least and max(fabs(own[1]), fabs(own[3])) <= least):
+    if not (own[0] > least and own[4] > least and fabs(own[1]) + fabs(own[3]) <= least):
         return False
-    return planar or (fabs(own[4] - own[8]) <= 10.0 * least
-        and max(max(fabs(own[2]), fabs(own[6])), max(fabs(own[5]), fabs(own[7]))) <= least)
+    return planar or fabs(own[4] - own[8]) + fabs(own[2]) + fabs(own[6]) + fabs(own[5]) + fabs(own[7]) <= least
 
 
 cdef inline bint _is_diagonal(BodyContacts *w, int m) noexcept nogil:
@@ -55,46 +54,61 @@ cdef inline bint _is_diagonal(BodyContacts *w, int m) noexcept nogil:
     cdef const double *C
     cdef const double *X
     cdef double *yields
-    cdef double *seen = w.v_before  # the largest of C that was seen; sweeps begin later
-    cdef double most, least
+    cdef double *square = w.v_before  # the sum of those of C; sweeps begin later
+    cdef double[VELOCITIES] off
+    cdef double most
     cdef int l, i, j, first
     memset(w.yields, 0, <size_t> w.bodies * VELOCITIES * sizeof(double))
-    memset(seen, 0, <size_t> w.bodies * VELOCITIES * sizeof(double))
+    memset(square, 0, <size_t> w.bodies * VELOCITIES * sizeof(double))
     for l in range(2 * w.contacts):
         if w.body[l] < 0:
             continue
         C, X = w.by_v + <size_t> l * VELOCITIES * m, w.by_r + <size_t> l * VELOCITIES * m
-        yields = w.yields + VELOCITIES * w.body[l]
         for j in range(m):
             for i in range(VELOCITIES):
-                most = fabs(C[j * VELOCITIES + i])
-                if most > seen[VELOCITIES * w.body[l] + i]:
-                    seen[VELOCITIES * w.body[l] + i] = most
-                    yields[i] = X[i * m + j] / C[j * VELOCITIES + i]
+                w.yields[VELOCITIES * w.body[l] + i] += X[i * m + j] * C[j * VELOCITIES + i]
+                square[VELOCITIES * w.body[l] + i] += C[j * VELOCITIES + i] * C[j * VELOCITIES + i]
+    for i in range(VELOCITIES * w.bodies):
+        w.yields[i] = w.yields[i] / square[i] if square[i] > 0.0 else 0.0
     for l in range(2 * w.contacts):
         if w.body[l] < 0:
             continue
         C, X = w.by_v + <size_t> l * VELOCITIES * m, w.by_r + <size_t> l * VELOCITIES * m
         yields = w.yields + VELOCITIES * w.body[l]
+        for i in range(VELOCITIES):
+            off[i] = 0.0
+            for j in range(m):
+                off[i] += fabs(X[i * m + j] - yields[i] * C[j * VELOCITIES + i])
         for first in range(0, VELOCITIES, 3):  # velocities, then turns: what is less by far than the largest of three is rounding
             most = 0.0
             for j in range(m):
                 for i in range(first, first + 3):
-                    most = max(most, fabs(C[j * VELOCITIES + i]))
+                    most += fabs(C[j * VELOCITIES + i])
             for i in range(first, first + 3):
-                least = 10.0 * ROUND * fabs(yields[i]) * most
-                for j in range(m):
-                    if not fabs(X[i * m + j] - yields[i] * C[j * VELOCITIES + i]) <= least:
-                        return False
+                if not off[i] <= ROUND * fabs(yields[i]) * most:
+                    return False
     return True
 
 
+cdef inline void _add_own(BodyContacts *w, int c, int side, int m, double *own) noexcept nogil:
+    """C X of one body."""
+    cdef const double *C = w.by_v + (2 * <size_t> c + side) * VELOCITIES * m
+    cdef const double *X = w.by_r + (2 * <size_t> c + side) * VELOCITIES * m
+    cdef const double *yields = w.yields + VELOCITIES * w.body[2 * c + side]
+    cdef double[VELOCITIES] moved
+    cdef double total
+    cdef int i, j, k
+    for j in range(m):
+        for k in range(VELOCITIES):
+            moved[k] = yields[k] * C[j * VELOCITIES + k] if w.diagonal else X[k * m + j]
+        for i in range(m):
+            own[i * m + j] += product_of(VELOCITIES, C + i * VELOCITIES, moved)
+
+
 cdef inline void _look_at_rows(BodyContacts *w, int m) noexcept nogil:
-    cdef const double *C
-    cdef const double *X
     cdef double *own
     cdef double total
-    cdef int c, side, i, j, k
+    cdef int c, side, i
     w.load = 0.0
     w.diagonal = _is_diagonal(w, m)
     for c in range(w.contacts):
@@ -102,14 +116,7 @@ cdef inline void _look_at_rows(BodyContacts *w, int m) noexcept nogil:
         for i in range(m * m):
             own[i] = 0.0
         for side in range(2 if w.body[2 * c + 1] >= 0 else 1):
-            C = w.by_v + (2 * <size_t> c + side) * VELOCITIES * m
-            X = w.by_r + (2 * <size_t> c + side) * VELOCITIES * m
-            for i in range(m):
-                for j in range(m):
-                    total = 0.0
-                    for k in range(VELOCITIES):
-                        total += C[i * VELOCITIES + k] * X[k * m + j]
-                    own[i * m + j] += total
+            _add_own(w, c, side, m, own)
         total = 0.0
         for i in range(m):
             total += own[i * (m + 1)]
@@ -128,12 +135,10 @@ cdef void look_at_own(BodyContacts *w) noexcept nogil:
         _look_at_rows(w, w.m)
 
 
-cdef inline void _move_by(BodyContacts *w, int m) noexcept nogil:
+cdef inline void _push_all(BodyContacts *w, int m) noexcept nogil:
     cdef const double *X
-    cdef const double *C
     cdef double *v
     cdef const double *r
-    cdef double total
     cdef int c, side, i, j
     memset(w.v, 0, <size_t> w.bodies * VELOCITIES * sizeof(double))
     for c in range(w.contacts):
@@ -148,6 +153,13 @@ cdef inline void _move_by(BodyContacts *w, int m) noexcept nogil:
             for i in range(VELOCITIES):
                 for j in range(m):
                     v[i] += X[i * m + j] * r[j]
+
+
+cdef inline void _see_all(BodyContacts *w, int m) noexcept nogil:
+    cdef const double *C
+    cdef const double *r
+    cdef double total
+    cdef int c, side, i
     for c in range(w.contacts):
         r = w.r + c * m
         for i in range(m):
@@ -158,12 +170,21 @@ cdef inline void _move_by(BodyContacts *w, int m) noexcept nogil:
             w.u[c * m + i] = total + (w.alpha * w.rate[c] * (r[i] - w.center[c * m + i]) if w.alpha > 0.0 else 0.0)
 
 
+cdef void push_bodies(BodyContacts *w) noexcept nogil:
+    """``v`` from ``r``."""
+    if w.m == 3:
+        _push_all(w, 3)
+    else:
+        _push_all(w, w.m)
+
+
 cdef void move_bodies(BodyContacts *w) noexcept nogil:
     """``v`` and ``u`` from ``r``."""
+    push_bodies(w)
     if w.m == 3:
-        _move_by(w, 3)
+        _see_all(w, 3)
     else:
-        _move_by(w, w.m)
+        _see_all(w, w.m)
 
 
 cdef double largest_off(const BodyContacts *w) noexcept nogil:

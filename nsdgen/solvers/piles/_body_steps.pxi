@@ -144,7 +144,7 @@ cdef double _certify(BodySteps *s, BodyContacts *w) noexcept nogil:
             break
         own, w.bound = w.bound, s.room + (ROOM - 2 + PATH_ROOM) * <size_t> w.contacts
         _vary(w, own, k + 1)
-        move_bodies(w)
+        push_bodies(w)
         body_sweeps(w, fine, MORE_SWEEPS, &made)
         s.swept += made
         if body_newton(w, &s.factors, room, fine, NEWTON_STEPS) > wanted:
@@ -172,7 +172,7 @@ cdef double _run(void *problem, double alpha, double least) noexcept nogil:
     """Some sweeps; what they leave."""
     cdef BodyRun *of = <BodyRun *> problem
     cdef int made = 0
-    move_bodies(of.w)
+    push_bodies(of.w)
     body_sweeps(of.w, of.goal, RUN, &made)
     of.s.swept += made
     return certified_off(of.w)
@@ -195,7 +195,7 @@ cdef double _sweep_alone(BodySteps *s, BodyContacts *w) noexcept nogil:
     """Sweeps until no more than the goal is left, which what they change shows nearly."""
     cdef double off = HUGE_VAL, goal = s.goal
     cdef int made
-    move_bodies(w)
+    push_bodies(w)
     while s.swept < s.most_sweeps and not off <= s.goal:
         made = 0
         body_sweeps(w, goal, s.most_sweeps - s.swept, &made)

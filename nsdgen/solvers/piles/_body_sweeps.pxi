@@ -139,7 +139,7 @@ cdef double body_sweeps(BodyContacts *w, double goal, int most, int *made) noexc
     """Sweep from ``r`` until no u changes by more than ``goal`` in a sweep, or ``most`` times; the largest change in
     the last one.
 
-    ``v`` and ``u`` must belong to ``r``; afterwards ``v`` does.
+    ``v`` must belong to ``r``, and does afterwards.
     """
     cdef double change, changed = HUGE_VAL, moved, last = 0.0, t = 1.0, next
     cdef int c, sweep, run = 0

@@ -64,7 +64,15 @@ def animate(
     ``ParameterError`` for another suffix, a place that cannot be written, columns that are not there, films that
     are too long and where nothing is to be drawn.
     """
-    target, named = Path("page.html" if path is None else path), {trajectory.model: trajectory, **(beside or {})}
+    target, beside = Path("page.html" if path is None else path), beside or {}
+    if trajectory.model in beside:
+        raise ParameterError(
+            f"a run beside it is called {trajectory.model!r}, as this one",
+            model=trajectory.model,
+            where="animate, beside",
+            fix="call it by what is different in it",
+        )
+    named = {trajectory.model: trajectory, **beside}
     frames = whole_number(frames, 2, 100_000, model=trajectory.model, where="frames")
     check_suffix(target, MOVING, "an animation", where="animate")
     if len(trajectory) < 2:
@@ -163,21 +171,30 @@ def _subtitle(run: Samples) -> str:
 
 
 def poses(picture: Picture, model: str) -> str:
-    """Instants [s], of bodies positions [m], quaternions (w, x, y, z; body to inertial), solids, of lines points."""
+    """Instants [s], of bodies positions [m], quaternions (w, x, y, z; body to inertial), solids, of lines points.
+
+    ``null`` stands where there is no number.
+    """
     bodies = {
         d.name: {
-            "position": d.values[:, :3].tolist(),
-            "quaternion": d.values[:, 3:].tolist(),
+            "position": _listed(d.values[:, :3]),
+            "quaternion": _listed(d.values[:, 3:]),
             "solids": [asdict(solid) for solid in d.solids],
         }
         for d in picture.drawn
         if d.kind == "body"
     }
     lines = [
-        {"name": d.name, "kind": d.kind, "points": d.values.reshape(len(d.values), -1, 3).tolist()}
+        {"name": d.name, "kind": d.kind, "points": _listed(d.values.reshape(len(d.values), -1, 3))}
         for d in picture.drawn
         if d.kind in ("line", "spring", "joint", "points")
     ]
     return json.dumps(
         {"model": model, "up": picture.up, "time": picture.time.tolist(), "bodies": bodies, "lines": lines}
     )
+
+
+def _listed(values: Values) -> Any:
+    found = values.astype(object)
+    found[~np.isfinite(values)] = None
+    return found.tolist()

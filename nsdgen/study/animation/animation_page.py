@@ -65,17 +65,18 @@ class _Packed:
         self._count = 0
 
     def add(self, series: Values) -> dict[str, Any]:
-        """Where n numbers lie, and their range."""
-        low, high = float(series.min()), float(series.max())
-        if not np.isfinite([low, high]).all():
-            series = np.nan_to_num(series, nan=0.0, posinf=0.0, neginf=0.0)
-            low, high = float(series.min()), float(series.max())
+        """Where n numbers lie, their range, and where ``gaps`` without a number begin and end."""
+        there = np.isfinite(series)
+        low, high = (float(series[there].min()), float(series[there].max())) if there.any() else (0.0, 0.0)
+        ends = np.flatnonzero(np.diff(there, prepend=True, append=True)).tolist()
+        gaps = {} if there.all() else {"gaps": ends}
+        series = np.where(there, series, low)
         if low == high:
-            return {"low": low}
+            return {"low": low} | gaps
         levels = np.rint((series - low) * (_LEVELS / (high - low))).astype(np.uint16)
         self._parts.append(np.diff(levels, prepend=np.uint16(0)).astype("<u2").tobytes())
         self._count += levels.size
-        return {"low": low, "high": high, "at": self._count - levels.size}
+        return {"low": low, "high": high, "at": self._count - levels.size} | gaps
 
     def whole(self) -> bytes:
         """All of them."""
@@ -85,7 +86,7 @@ class _Packed:
 def _run(name: str, record: Samples, picture: Picture, plotted: Sequence[str], packed: _Packed) -> dict[str, Any]:
     shown = {c for d in picture.drawn for c in d.shown} if len(picture.drawn) <= _FEW else set()
     units = {column.name: column.unit for column in record.columns}
-    rows = np.searchsorted(record.time, picture.time)
+    rows = rows_at(record, picture.time)
     return {
         "name": name,
         "n": len(picture.time),

@@ -20,14 +20,18 @@ const sky = new THREE.HemisphereLight("#ffffff", "#8f98a8", 1.6);
 sky.position.set(0, 0, 1);
 world.add(sun, sun.target, sky);
 
+const largestOf = (values) => values.reduce((a, v) => (v > a ? v : a), 0); // gaps do not count
+const strengthsOf = (arrow) => Array.from(arrow.values[3], (x, i) => Math.hypot(x, arrow.values[4][i], arrow.values[5][i]));
+
 const bounds = new THREE.Box3();
 const spot = new THREE.Vector3();
 for (const run of scene.runs) for (const item of run.drawn) {
   if (item.kind === "ground" || item.kind === "arrow") continue;
   const points = item.kind === "body" || item.kind === "circle" ? 1 : item.values.length / 3;
-  const reach = item.kind === "circle" ? item.values[3][0] : 0;
+  const reach = item.kind === "circle" ? largestOf(item.values[3]) : 0;
   for (let k = 0; k < points; k++) for (let i = 0; i < run.n; i++) {
     spot.set(item.values[3 * k][i], item.values[3 * k + 1][i], item.values[3 * k + 2][i]);
+    if (!Number.isFinite(spot.x + spot.y + spot.z)) continue;
     bounds.expandByPoint(spot);
     if (reach) bounds.expandByPoint(spot.clone().addScalar(reach)).expandByPoint(spot.clone().addScalar(-reach));
   }
@@ -41,13 +45,17 @@ const middle = bounds.getCenter(new THREE.Vector3());
 
 // Bodies that stay together while they go far are followed, at the distance at which they fill the picture.
 const members = first.drawn.filter((d) => d.kind === "body");
-const middleAt = (p, to) => to.set(...[0, 1, 2].map((c) => members.reduce((sum, d) => sum + between(d.values[c], p), 0) / members.length));
+function middleAt(p, to) {
+  const places = members.map((d) => [0, 1, 2].map((c) => between(d.values[c], p))).filter((at) => at.every(Number.isFinite));
+  if (places.length) to.set(...[0, 1, 2].map((c) => places.reduce((sum, at) => sum + at[c], 0) / places.length));
+}
 const together = 2 * largest + Math.max(0, ...first.time.map((_, i) => {
   const box = new THREE.Box3();
-  for (const d of members) box.expandByPoint(spot.set(d.values[0][i], d.values[1][i], d.values[2][i]));
+  for (const d of members) if (Number.isFinite(d.values[0][i])) box.expandByPoint(spot.set(d.values[0][i], d.values[1][i], d.values[2][i]));
   return box.isEmpty() ? 0 : box.getSize(spot).length();
 }));
-const far = members.length > 1 && 4 * together < size;
+const always = members.every((d) => d.values[0].every(Number.isFinite)); // none comes later, or is taken out
+const far = always && members.length > 1 && 4 * together < size;
 const seenSize = far ? 2 * together : size; // by which lines and arrows are as thick as one sees them
 
 function reachOf(form) {
@@ -140,7 +148,11 @@ function addBodies(run, number) {
   run.drawn.filter((d) => d.kind === "body").slice(0, 50).forEach((body, index) => {
     const g = new THREE.BufferGeometry();
     const points = new Float32Array(3 * run.n);
-    for (let i = 0; i < run.n; i++) for (let c = 0; c < 3; c++) points[3 * i + c] = body.values[c][i];
+    let at = Math.max(0, body.values[0].findIndex(Number.isFinite));
+    for (let i = 0; i < run.n; i++) {
+      if (Number.isFinite(body.values[0][i])) at = i;
+      for (let c = 0; c < 3; c++) points[3 * i + c] = body.values[c][at];
+    }
     g.setAttribute("position", new THREE.BufferAttribute(points, 3));
     const line = new THREE.Line(g, new THREE.LineBasicMaterial({ color: colourOf(number, index) }));
     line.visible = false;
@@ -196,7 +208,7 @@ function addCurve(run, item, number, index) {
 }
 
 function addCircle(run, item, number, index) {
-  const radius = item.values[3][0];
+  const radius = largestOf(item.values[3]) || 1;
   const group = new THREE.Group();
   const material = new THREE.MeshLambertMaterial({ color: colourOf(number, index), transparent: number > 0, opacity: number > 0 ? 0.4 : 1 });
   const ring = new THREE.Mesh(new THREE.TorusGeometry(radius, 0.005 * seenSize, 10, 64), material);
@@ -208,16 +220,16 @@ function addCircle(run, item, number, index) {
   moving.push([run, (p) => {
     group.position.set(...[0, 1, 2].map((c) => between(item.values[c], p)));
     group.quaternion.copy(base).multiply(spin.setFromAxisAngle(new THREE.Vector3(0, 0, 1), between(item.values[4], p)));
-    const now = between(item.values[3], p) / (radius || 1);
-    group.scale.setScalar(now || 1);
+    const now = between(item.values[3], p);
+    group.visible = now > 0;
+    group.scale.setScalar(now > 0 ? now / radius : 1);
   }]);
 }
 
 let arrowScale = 1;
 function addArrows(run) {
   const items = run.drawn.filter((d) => d.kind === "arrow");
-  const strengths = items.flatMap((d) => Array.from(d.values[3], (_, i) => Math.hypot(d.values[3][i], d.values[4][i], d.values[5][i])));
-  const strongest = strengths.reduce((a, b) => Math.max(a, b), 0);
+  const strongest = largestOf(items.flatMap(strengthsOf));
   if (!strongest) return;
   const shaft = new THREE.CylinderGeometry(0.0045 * seenSize, 0.0045 * seenSize, 1, 10).translate(0, 0.5, 0);
   const tip = new THREE.ConeGeometry(0.014 * seenSize, 0.035 * seenSize, 14).translate(0, 0.0175 * seenSize, 0);
@@ -235,7 +247,7 @@ function addArrows(run) {
       const now = p.share > 0 ? p.next : p.at; // what acted up to the next instant
       v.set(item.values[3][now], item.values[4][now], item.values[5][now]);
       const strength = v.length();
-      if (strength < 1e-6 * strongest) { for (const mesh of meshes) mesh.setMatrixAt(i, hidden); return; }
+      if (!(strength >= 1e-6 * strongest)) { for (const mesh of meshes) mesh.setMatrixAt(i, hidden); return; }
       const length = 0.3 * seenSize * arrowScale * Math.sqrt(strength / strongest);
       at.set(between(item.values[0], p), between(item.values[1], p), between(item.values[2], p));
       q.setFromUnitVectors(up, v.normalize());
@@ -255,4 +267,9 @@ scene.runs.forEach((run, number) => {
   addArrows(run);
 });
 addPlanes(first.drawn.filter((d) => d.kind === "ground"));
-if (scene.runs.length > 1) element("legend").innerHTML = scene.runs.map((run, k) => `<span style="color:${colourOf(k, 0)}">&#9632;</span><span>${run.name}</span>`).join("");
+if (scene.runs.length > 1) for (const [k, run] of scene.runs.entries()) for (const text of ["\u25a0", run.name]) {
+  const part = document.createElement("span");
+  part.textContent = text;
+  if (text !== run.name) part.style.color = colourOf(k, 0);
+  element("legend").append(part);
+}

@@ -48,7 +48,9 @@ def film(runs: Sequence[Picture], path: Path, title: str, rate: int) -> list[Pat
         axes.text2D(0.02, 0.95, f"{title}   t = {runs[0].time[k]:.3f} s", transform=axes.transAxes)
         for number, run in enumerate(runs):
             _draw(axes, run, k, 0.35 if number else 1.0, (low, high))
-        for line in ruled([d.values[0] for d in runs[0].drawn if d.kind == "ground"], low, high, eye):
+        for line in ruled(
+            [_row(d, k) for d in runs[0].drawn if d.kind == "ground" and _is_there(d, k)], low, high, eye
+        ):
             axes.plot(*line.T, color="#9aa5b5", linewidth=0.6)
 
     count = len(runs[0].time)
@@ -75,6 +77,8 @@ def corners_of(runs: Sequence[Picture]) -> Callable[[int], tuple[Values, Values]
     bodies = np.array([d.values[:, :3] for d in runs[0].drawn if d.kind == "body"])
     if len(bodies) < 2:
         return lambda k: whole
+    if not np.isfinite(bodies).all():  # some come later, or are taken out
+        return lambda k: whole
     middle, size = bodies.mean(axis=0), float(np.linalg.norm(whole[1] - whole[0]))
     together = 2 * max(map(_reach, runs[0].drawn)) + float(np.linalg.norm(np.ptp(bodies, axis=0), axis=1).max())
     if 4 * together > size:
@@ -86,6 +90,8 @@ def _bounds(runs: Sequence[Picture]) -> tuple[Values, Values]:
     """Corners of all that moves, no side shorter than a fifth of the longest."""
     points = [_places(d) for run in runs for d in run.drawn if d.kind not in ("ground", "arrow")]
     every = np.concatenate(points) if points else np.zeros((1, 3))
+    known = every[np.isfinite(every).all(axis=1)]
+    every = known if len(known) else np.zeros((1, 3))
     low, high = every.min(axis=0), every.max(axis=0)
     least = 0.2 * max(float((high - low).max()), 1e-9)
     missing = np.maximum(least - (high - low), 0) / 2
@@ -111,12 +117,11 @@ def _draw(axes: Any, run: Picture, k: int, alpha: float, corners: tuple[Values, 
     faces: list[Values] = []
     shades: list[Any] = []
     size = float(np.linalg.norm(corners[1] - corners[0]))
-    strongest = max(
-        [float(np.linalg.norm(d.values[:, 3:], axis=1).max()) for d in run.drawn if d.kind == "arrow"] + [0.0]
-    )
+    arrows = [np.linalg.norm(d.values[:, 3:], axis=1) for d in run.drawn if d.kind == "arrow"]
+    strongest = max([0.0, *(float(np.nan_to_num(a).max()) for a in arrows)])
     for number, item in enumerate(run.drawn):
-        now, colour = item.values[min(k, len(item.values) - 1)], _COLOURS[number % len(_COLOURS)]
-        if item.kind == "body":
+        now, colour = _row(item, k), _COLOURS[number % len(_COLOURS)]
+        if item.kind == "body" and _is_there(item, k):
             for solid in item.solids:
                 own, at = _faces(solid)
                 placed = now[:3] + _turned(now[3:7], own)
@@ -139,6 +144,16 @@ def _draw(axes: Any, run: Picture, k: int, alpha: float, corners: tuple[Values, 
             axes.plot(*line.T, color=shown, alpha=alpha, linewidth=_THIN[item.kind], solid_capstyle="round")
     if faces:
         axes.add_collection3d(Poly3DCollection(faces, facecolors=shades, edgecolors="none"))
+
+
+def _row(drawn: Drawn, k: int) -> Values:
+    """What is drawn in frame k; the last there is, as that of a plane that stands."""
+    found: Values = drawn.values[min(k, len(drawn.values) - 1)]
+    return found
+
+
+def _is_there(drawn: Drawn, k: int) -> bool:
+    return bool(np.isfinite(_row(drawn, k)).all())
 
 
 def _shades(colour: str, first: Values, second: Values, third: Values, alpha: float) -> Values:

@@ -15,16 +15,16 @@ const levels = new Uint16Array(await new Response(await inflated("numbers")).arr
 const scene = JSON.parse(element("scene").textContent);
 
 
-/** The n numbers of a packed series: differences of levels, summed up. */
+/** The n numbers of a packed series: differences of levels, summed up; NaN in its gaps, which is drawn nowhere. */
 function series(packed, n) {
-  const found = new Float32Array(n).fill(packed.low);
-  if (packed.at === undefined) return found;
-  const scale = (packed.high - packed.low) / 65535;
+  const found = new Float32Array(n).fill(packed.low), gaps = packed.gaps || [];
+  const scale = packed.at === undefined ? 0 : (packed.high - packed.low) / 65535;
   let level = 0;
-  for (let i = 0; i < n; i++) {
+  if (scale) for (let i = 0; i < n; i++) {
     level = (level + levels[packed.at + i]) & 65535;
     found[i] = packed.low + scale * level;
   }
+  for (let k = 0; k < gaps.length; k += 2) found.fill(NaN, gaps[k], gaps[k + 1]);
   return found;
 }
 

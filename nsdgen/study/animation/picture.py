@@ -33,7 +33,8 @@ class Drawn:
 
     ``kind`` ``"body"``: ``values`` (n, 7), position [m] and quaternion, with ``solids``; ``"line"``, ``"spring"``,
     ``"joint"``, ``"points"``: (n, 3 k), k points; ``"circle"``: (n, 5), centre, radius, angle; ``"arrow"``: (n, 6),
-    place and reaction in the inertial frame, of this ``unit``; ``"ground"``: (1, 4), normal and offset.
+    place and reaction in the inertial frame, of this ``unit``; ``"ground"``: (n, 4), normal and offset, one row where
+    it stands. What has no value at an instant is not drawn there.
     ``shown`` are columns that the pointer shows with it.
     """
 
@@ -66,13 +67,15 @@ _TURNS = {"z": 0.0, "y": np.pi / 2, "-z": np.pi}
 
 
 def _turned(drawn: Drawn, angle: float) -> Drawn:
-    """Turned about x; offset of a plane, radius and angle of a circle stay."""
+    """Turned about x; offset of a plane and radius of a circle stay. Upside down a circle turns the other way."""
     c, s = np.round([np.cos(angle), np.sin(angle)])
     v, turn = drawn.values.copy(), np.array([[1, 0, 0], [0, c, -s], [0, s, c]])
     if drawn.kind == "body":
         c, s = np.cos(angle / 2), np.sin(angle / 2)
         w, x, y, z = drawn.values[:, 3:].T
         v[:, 3:] = np.stack([c * w - s * x, c * x + s * w, c * y - s * z, c * z + s * y], axis=1)
+    if drawn.kind == "circle" and c < 0:
+        v[:, 4] *= -1
     places = 1 if drawn.kind in ("body", "circle", "ground") else v.shape[1] // 3
     v[:, : 3 * places] = (v[:, : 3 * places].reshape(-1, 3) @ turn.T).reshape(len(v), -1)
     return replace(drawn, values=v)

@@ -29,14 +29,14 @@ function ruled(polygon, across, spacing) {
 
 function addPlanes(items) {
   const all = items.map((item) => {
-    const n = new THREE.Vector3(item.values[0][0], item.values[1][0], item.values[2][0]), length = n.length();
-    return { n: n.divideScalar(length), offset: item.values[3][0] / length };
+    const i = Math.max(0, item.values[3].findIndex(Number.isFinite)); // the first instant at which it is there
+    const n = new THREE.Vector3(item.values[0][i], item.values[1][i], item.values[2][i]), length = n.length();
+    return { n: n.divideScalar(length), offset: item.values[3][i] / length };
   });
   const extent = 2 ** Math.ceil(Math.log2(1.5 * size)), spacing = extent / 16;
   const inside = bounds.clone().expandByScalar(0.1 * size), corner = new THREE.Vector3();
   const lowest = ({ n }) => n.dot(corner.set(n.x > 0 ? bounds.min.x : bounds.max.x, n.y > 0 ? bounds.min.y : bounds.max.y, n.z > 0 ? bounds.min.z : bounds.max.z));
-  for (const plane of all) {
-    const { n, offset } = plane;
+  for (const [k, { n, offset }] of all.entries()) {
     const u = Math.abs(n.x) < 0.9 ? new THREE.Vector3(1, 0, 0) : new THREE.Vector3(0, 1, 0);
     u.addScaledVector(n, -u.dot(n)).normalize();
     const w = new THREE.Vector3().crossVectors(n, u), foot = middle.clone().addScaledVector(n, offset - middle.dot(n));
@@ -56,7 +56,18 @@ function addPlanes(items) {
     face.setIndex(polygon.slice(2).flatMap((_, i) => [0, i + 1, i + 2]));
     const sheet = new THREE.Mesh(face, new THREE.MeshBasicMaterial({ transparent: true, opacity: 0.25, side: THREE.DoubleSide, depthWrite: false }));
     world.add(grid, sheet);
-    planes.push({ n, offset, grid, sheet });
+    const shown = { n: n.clone(), offset, grid, sheet }, series = items[k].values;
+    planes.push(shown);
+    if (series.every((v) => v.every((x) => x === v[0]))) continue;
+    moving.push([first, (p) => { // the sheet goes with its plane: turned about the origin, then along the normal
+      const length = shown.n.set(...[0, 1, 2].map((c) => between(series[c], p))).length();
+      shown.n.divideScalar(length);
+      shown.offset = between(series[3], p) / length;
+      for (const part of [grid, sheet]) {
+        part.quaternion.setFromUnitVectors(n, shown.n);
+        part.position.copy(shown.n).multiplyScalar(shown.offset - offset);
+      }
+    }]);
   }
 }
 

@@ -92,7 +92,7 @@ function point(e) {
   const rows = [];
   if (item.kind === "arrow") {
     const i = p.share > 0 ? p.next : p.at;
-    rows.push([item.unit.includes("s") ? "impulse since the last picture" : "force", written(Math.hypot(item.values[3][i], item.values[4][i], item.values[5][i])), item.unit]);
+    rows.push([(item.unit || "").includes("s") ? "impulse since the last picture" : "force", written(Math.hypot(item.values[3][i], item.values[4][i], item.values[5][i])), item.unit || ""]);
   }
   for (const name of (item.shown || []).slice(0, 16)) if (run.columns[name]) rows.push([name.slice(name.lastIndexOf(".") + 1), written(between(run.columns[name].values, p)), run.columns[name].unit]);
   if (!rows.length && item.kind === "body") OWN[run.up].forEach(([k, sign], c) => rows.push(["xyz"[c], written(sign * between(item.values[k], p)), "m"]));
@@ -139,7 +139,8 @@ function plot() {
       if (!run.columns[name]) return;
       g.strokeStyle = colourOf(number, number ? 0 : k); g.lineWidth = 1.4;
       g.beginPath();
-      run.columns[name].values.forEach((v, i) => (i ? g.lineTo(x(run.time[i]), y(v)) : g.moveTo(x(run.time[i]), y(v))));
+      const { values } = run.columns[name];
+      values.forEach((v, i) => { if (v === v) g[i && values[i - 1] === values[i - 1] ? "lineTo" : "moveTo"](x(run.time[i]), y(v)); });
       g.stroke();
     });
   });
@@ -163,9 +164,9 @@ slider.min = begin; slider.max = end; slider.value = begin;
 
 const impacts = []; // times at which an impulse is far larger than the usual one of its arrow
 for (const item of first.drawn.filter((d) => d.kind === "arrow")) {
-  const sizes = Array.from(item.values[3], (_, i) => Math.hypot(item.values[3][i], item.values[4][i], item.values[5][i]));
+  const sizes = strengthsOf(item);
   const usual = sizes.filter((s) => s > 0).sort((a, b) => a - b)[Math.floor(sizes.filter((s) => s > 0).length / 2)] || 0;
-  const most = Math.max(...sizes);
+  const most = largestOf(sizes);
   sizes.forEach((s, i) => { if (s > 0.1 * most && (s > 4 * usual || sizes[i - 1] === 0)) impacts.push(first.time[i]); });
 }
 element("slow").parentElement.style.display = impacts.length ? "" : "none";

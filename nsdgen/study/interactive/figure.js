@@ -99,7 +99,15 @@ function draw(panel) {
   panel.y.label.split("\n").forEach((line, i) => g.fillText(line, 0, 14 * i)); g.restore();
   g.strokeStyle = colour("--faint"); g.beginPath(); g.moveTo(left, top); g.lineTo(left, bottom); g.lineTo(right, bottom); g.stroke();
   g.save(); g.beginPath(); g.rect(left, top, right - left, bottom - top); g.clip();
+  for (const { colour, ends } of panel.levels) {
+    const [low, high] = ends.map((v) => to(panel, 1, v));
+    g.globalAlpha = low === high ? 0.5 : 0.2; g.fillStyle = seenOn(colour);
+    g.fillRect(left, high, right - left, Math.max(1, low - high));
+  }
+  g.globalAlpha = 1;
   for (const curve of panel.curves) if (curve.shown) drawCurve(panel, curve, g, left, right);
+  g.fillStyle = colour("--ink"); g.textAlign = "left"; g.textBaseline = "bottom";
+  for (const [x, y, text] of panel.notes) g.fillText(text, to(panel, 0, x) + 5, to(panel, 1, y) - 4);
   g.restore();
   if (panel.drag && !panel.drag.moving) {
     const { x, y, now } = panel.drag;

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from nsdgen.errors import ParameterError
 from nsdgen.study.pages import page_of
 from nsdgen.study.prefixes import shown_unit
 
@@ -26,8 +27,15 @@ def figure_page(figure: Figure) -> str:
     """The text of the page of a figure.
 
     Equal series of numbers are held once. Panels whose abscissae matplotlib shares are zoomed together. Numbers are in
-    single precision, relative to the range of their series: far below a pixel.
+    single precision, relative to the range of their series: far below a pixel. Raises ``ParameterError`` for a picture
+    of an area.
     """
+    from matplotlib.collections import QuadMesh
+
+    if any(isinstance(drawn, QuadMesh) for place in figure.axes for drawn in place.collections):
+        raise ParameterError(
+            "a page shows curves, and this is a picture of an area", where="plot", fix="save it as .png, .svg or .pdf"
+        )
     packed = _PackedCurves()
     panels = [_panel(place, packed) for place in figure.axes if place.axison]
     title = _plain(figure.get_suptitle())
@@ -82,8 +90,24 @@ def _panel(place: Axes, packed: _PackedCurves) -> dict[str, Any]:
         "y": {"label": _plain(place.get_ylabel()), "ends": list(place.get_ylim()), "log": place.get_yscale() == "log"},
         "factors": [shown_unit(axis) for axis in (place.xaxis, place.yaxis)],
         "title": _plain(place.get_title()),
+        "levels": list(_levels(place)),
+        "notes": [[*map(float, note.xy), _plain(note.get_text())] for note in place.texts if hasattr(note, "xy")],
         "curves": [*_lines(place, packed), *_stems(place, packed), *_dots(place, packed)],
     }
+
+
+def _levels(place: Axes) -> Iterator[dict[str, Any]]:
+    """Lines and bands from side to side: where they end, and colours."""
+    from matplotlib.colors import to_hex
+
+    sideways = place.get_yaxis_transform(which="grid")
+    for line in place.lines:
+        if line.get_transform() == sideways:
+            yield {"colour": to_hex(line.get_color()), "ends": [float(np.asarray(line.get_ydata())[0])] * 2}
+    for patch in place.patches:
+        if patch.get_data_transform() == sideways:
+            up = patch.get_patch_transform().transform(patch.get_path().vertices)[:, 1]
+            yield {"colour": to_hex(patch.get_facecolor()), "ends": [float(up.min()), float(up.max())]}
 
 
 def _lines(place: Axes, packed: _PackedCurves) -> Iterator[dict[str, Any]]:

@@ -301,8 +301,10 @@ def basins_of_attraction(
     failed = {failure.member for failure in found.failures}
     sizes = _sizes(flow, places, axes, T)
     attractors: list[Array] = []
+    if left := sorted(set(range(len(grid))) - failed):
+        x = final[left[0]]
+        flow.check_period(flow.run(x, T), x, np.maximum(sizes, np.abs(x)), np.zeros(1))
     which = np.full(len(grid), -1)
-    left = [i for i in range(len(grid)) if i not in failed]
     while left:
         points, size = [final[left[0]]], np.maximum(sizes, np.abs(final[left[0]]))
         for _ in range(_RETURNS):

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from nsdgen.base.checks import whole_number
+from nsdgen.base.checks import MOST_COUNTED, number_array, shown, whole_number
 from nsdgen.base.suggest import named_arguments
 from nsdgen.errors import ParameterError
 from nsdgen.study.orbits.flow import Array, OrbitFlow, check_free, flow_of, period_of, started
@@ -161,7 +161,12 @@ def chaos_test(series: Any, *, frequencies: int = 100, seed: int = 0) -> float:
     phi_j e^{i c j}, its oscillating term taken off. A series that is constant to rounding gives 0. Raises
     ``ParameterError`` for fewer than 100 values.
     """
-    phi = np.asarray(series, dtype=float)
+    frequencies = whole_number(frequencies, 1, MOST_COUNTED, where="frequencies")
+    seed = whole_number(seed, 0, MOST_COUNTED, where="seed")
+    try:
+        phi = number_array(series)
+    except (TypeError, ValueError) as error:
+        raise ParameterError(f"no numbers: {shown(series)}", where="chaos_test", fix="give numbers") from error
     if phi.ndim != 1 or len(phi) < 100 or not np.isfinite(phi).all():
         raise ParameterError(
             f"a series of shape {phi.shape} is too short, or not finite",

@@ -16,8 +16,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from nsdgen.base.checks import finite_number, whole_number
-from nsdgen.errors import ParameterError
+from nsdgen.errors import ParameterError, of_model
 from nsdgen.record.step_record import Layout
+from nsdgen.runtime.values import check_mappings
 from nsdgen.study.compiled_model import compiled_of
 from nsdgen.study.sweep.design import axis_of
 from nsdgen.study.trajectory import Trajectory
@@ -305,6 +306,8 @@ def flow_of(
     columns = tuple(
         f"{s.name}.{n}" for s in record.systems for n in s.initial_names or record.system_classes[s.cls].state_names
     )
+    with of_model(record.name):
+        check_mappings(parameters=parameters, options=options)
     given = {str(getattr(key, "name", key)): float(v) for key, v in (parameters or {}).items()}
     at = compiled.at_start(parameters=given, options=options or {}, start=start)
     x = np.array([at[name] for name in columns])

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from nsdgen.base.checks import number_array, shown, whole_number
+from nsdgen.base.checks import MOST_COUNTED, number_array, shown, whole_number
 from nsdgen.errors import ParameterError
 
 _KINDS = ("grid", "list", "random", "latin")
@@ -47,7 +47,7 @@ def design_of(kind: str, over: Mapping[str, Any], members: int | None, seed: int
     names = tuple(over)
     if kind in ("random", "latin"):
         count = whole_number(members if members is not None else 0, 1, 10**8, model=model, where="members")
-        unit = _drawn(kind, count, len(names), seed)
+        unit = _drawn(kind, count, len(names), whole_number(seed, 0, MOST_COUNTED, model=model, where="seed"))
         columns = [_spread(unit[:, k], over[name], name, model) for k, name in enumerate(names)]
         return Design(names, np.stack(columns, axis=1))
     if members is not None:

@@ -12,8 +12,9 @@ import numpy as np
 
 from nsdgen.base.checks import shown
 from nsdgen.base.version import VERSION
-from nsdgen.errors import NsdgenError, ParameterError
+from nsdgen.errors import NsdgenError, ParameterError, of_model
 from nsdgen.record.step_record import Layout
+from nsdgen.runtime.initial import is_initial, unknown_name
 from nsdgen.runtime.selection import select
 from nsdgen.study.ensemble import threads_of
 from nsdgen.study.events import check_event
@@ -50,7 +51,14 @@ class Kept:
         return self.function is not None or bool(self.events)
 
     def check(self, model: str) -> None:
-        """Raise ``ParameterError`` for samples of members that run one by one."""
+        """Raise ``ParameterError`` for samples of members that run one by one, and for a function that is none."""
+        if self.function is not None and not callable(self.function):
+            raise ParameterError(
+                f"{shown(self.function)} is no function",
+                model=model,
+                where="function",
+                fix="give a function of a trajectory that returns numbers by name",
+            )
         if self.samples and self.alone:
             raise ParameterError(
                 "samples of runs with a function of their own, or of which events are kept",
@@ -121,6 +129,11 @@ class Runner:
 
         record = self.compiled.record
         self.kept.check(record.name)
+        known = [*(p.name for p in record.parameters), *(o.name for s in record.schemes for o in s.options)]
+        for name, group in self.groups.items():
+            if group == "initial" and not is_initial(record, name):
+                with of_model(record.name):
+                    raise unknown_name(record, "parameter, option or initial value", name, known)
         for event in self.kept.events:
             check_event(record, event, "events")
         reductions(Layout.of(record), self.kept.reduce, record.name)

@@ -29,7 +29,8 @@ class Store:
     """A table of members on disk, part by part, in a folder ``.zarr``; raises ``ParameterError`` for one of another."""
 
     def __init__(self, path: str | os.PathLike[str], identity: Mapping[str, Any], members: int) -> None:
-        self.path, self.identity, self.members = Path(path), dict(identity), members
+        self.path = Path(path if isinstance(path, str | os.PathLike) else "")
+        self.identity, self.members = dict(identity), members
         self.part = members
         if ".zarr" not in (self.path.suffix, self.path.parent.suffix):
             raise ParameterError(

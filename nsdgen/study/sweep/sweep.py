@@ -8,6 +8,7 @@ from typing import Any
 from nsdgen.base.checks import whole_number
 from nsdgen.base.suggest import named_arguments
 from nsdgen.errors import ParameterError
+from nsdgen.runtime.values import check_mappings
 from nsdgen.study.compiled_model import compiled_of
 from nsdgen.study.optional import require
 from nsdgen.study.progress import progress_bar
@@ -69,6 +70,7 @@ def sweep(
     another sweep.
     """
     require("xarray", "data", "a sweep")
+    check_mappings(parameters=parameters, initial=initial, options=options)
     kept = Kept(
         None if last is None else _listed(last),
         *(_listed(reduce), _listed(samples), every, since, function, _listed(events)),

@@ -106,7 +106,7 @@ def _describe(
     check_ranges(relation_rows, values, model=name)
     owners = dict.fromkeys((scope.parameters[s] for s in given_parameters), "")
     for relation in relations:
-        owners |= dict.fromkeys((scope.parameters[u] for u in getattr(relation, "holds", ())), relation.name)
+        owners |= dict.fromkeys((scope.parameters[u] for u in getattr(relation, "meant", ())), relation.name)
     say_unused(owners, [*instances, *relation_rows])
     say_apart(system_classes, relation_classes)
     scaled = {

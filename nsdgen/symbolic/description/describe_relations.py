@@ -71,6 +71,13 @@ def describe_relation(
     used = [*cls.matrices(), bounds]
     slots = relation.law.slots + relation.slots + _copied_slots(copied, used)
     parameters = tuple(s.symbol for s in slots) + scope.used(used)
+    spent = {s for slot in slots for s in as_expression(slot.value).free_symbols}
+    if unused := [s for s, symbol in copied.items() if symbol not in parameters and s not in spent]:
+        raise ModelError(
+            f"{unused[0]} occurs in none of its expressions",
+            where=f"copies of {relation.name!r}",
+            fix="leave it out of arguments={...}; a parameter of a system goes into its copies",
+        )
     cls = dataclasses.replace(cls, parameters=parameters, bounds=bounds)
     check_symbols(cls, place)
     return cls, indices, slots

@@ -1,8 +1,8 @@
 """Figures: what is drawn, with expressions of time, states and parameters for where it is."""
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field, replace
+from collections.abc import Mapping
+from dataclasses import dataclass, field, fields, replace
 from typing import Any, Self
 
 import sympy as sp
@@ -28,6 +28,18 @@ class Figure(ABC):
     def entries(self) -> tuple[sp.Expr, ...]:
         """All expressions of it, in an order of its own."""
 
+    def over(self, own: Mapping[sp.Symbol, sp.Expr]) -> Self:
+        """The same with numbers in place of symbols of its own."""
+
+        def put(value: Any) -> Any:
+            if isinstance(value, tuple):
+                return tuple(map(put, value))
+            if isinstance(value, Solid):
+                return value.of(put(tuple(map(as_expression, value.sizes))))
+            return value.xreplace(own) if isinstance(value, sp.Basic) else value
+
+        return replace(self, **{f.name: put(getattr(self, f.name)) for f in fields(self)}) if own else self
+
 
 @dataclass(frozen=True)
 class BodyFigure(Figure):
@@ -45,18 +57,6 @@ class BodyFigure(Figure):
     def kind(self) -> str:
         """A body."""
         return "body"
-
-    def over(self, own: Mapping[sp.Symbol, sp.Expr]) -> Self:
-        """The same body with numbers in place of symbols of its own."""
-
-        if not own:
-            return self
-
-        def put(values: Iterable[Any]) -> tuple[Any, ...]:
-            return tuple(as_expression(v).xreplace(own) for v in values)
-
-        solids = tuple((solid.of(put(solid.sizes)), put(at), put(turn)) for solid, at, turn in self.solids)
-        return replace(self, solids=solids, mass=put(self.mass))
 
     @property
     def entries(self) -> tuple[sp.Expr, ...]:

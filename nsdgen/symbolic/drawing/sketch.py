@@ -17,9 +17,9 @@ class Sketch:
     """What an animation shows of a model besides its bodies: ``nsd.Model(..., sketch=sketch)``.
 
     Places are expressions of time, coordinates, their rates and parameters, (x, y) in the plane, y upwards, or
-    (x, y, z) in space [m], z upwards, or downwards with ``z="down"``, as vehicles often have it; all of one sketch are
-    of one kind. Each method returns the sketch. What a figure is called is shown where the pointer is on it. Raises
-    ``ModelError`` for places of another kind.
+    (x, y, z) in space [m], z upwards, or downwards with ``z="down"``, as vehicles often have it, and y then, too; all
+    of one sketch are of one kind. Each method returns the sketch. What a figure is called is shown where the pointer is
+    on it. Raises ``ModelError`` for places of another kind.
     """
 
     def __init__(self, z: str = "up") -> None:

@@ -227,7 +227,7 @@ class LagrangianSystem(System):
             raise ModelError(
                 f"the kinetic energy gives {', '.join(massless)} no mass",
                 where=where,
-                fix="it must be quadratic in every velocity: is a .diff() missing?",
+                fix="it must be quadratic in every velocity: is a .diff() missing? What has no mass is a state=[...]",
             )
         if dissipation != 0 and not dissipation.free_symbols & set(v):
             raise ModelError(

@@ -177,14 +177,30 @@ class Joint(Relation):
     def limits(
         self, lower: Any = None, upper: Any = None, law: Law | None = None, of: str | None = None
     ) -> list[Contact]:
-        """Stops at ``lower`` and ``upper`` (an angle within (-pi, pi)), plastic ones unless a law says otherwise."""
-        freedom = self.freedom(of)
-        given = {which: value for which, value in (("lower", lower), ("upper", upper)) if value is not None}
-        self._check_limits(freedom, given)
-        found = self.stops(freedom, {which: as_expression(value) for which, value in given.items()}, law)
+        """Stops at ``lower`` and ``upper``, plastic ones unless a law says otherwise.
+
+        Turns of an angle are counted from the start on, where it is within (-pi, pi].
+        """
+        freedom, where = self.freedom(of), f"relation {self.name!r}"
+        given = {
+            which: as_expression(value, where=f"{where}, {which}")
+            for which, value in (("lower", lower), ("upper", upper))
+            if value is not None
+        }
+        found = self.stops(freedom, given, law)
+        if freedom.turns:
+            for stop, (which, value) in zip(found, given.items(), strict=True):
+                text = f"the {which} limit {value} is more than a turn: it is in radians, sympy.pi / 2 for 90 degrees"
+                stop.doubtful = [(2 * sp.pi - abs(value), text)]
         if len(found) == 2:
-            above = as_expression(upper) - as_expression(lower)
-            found[0].doubtful = [(above, "the lower limit lies above the upper one")]
+            above = given["upper"] - given["lower"]
+            if above.is_negative:
+                raise ModelError(
+                    f"the lower limit {given['lower']} lies above the upper one, {given['upper']}",
+                    where=where,
+                    fix="exchange them",
+                )
+            found[0].doubtful = [*found[0].doubtful, (above, "the lower limit lies above the upper one")]
         return found
 
     def stops(self, freedom: Freedom, bounds: Mapping[str, sp.Expr], law: Law | None = None) -> list[Contact]:
@@ -203,25 +219,6 @@ class Joint(Relation):
         """What acts on a freedom of this joint; turns of one are ``counted`` in it."""
         relation.of, relation.counted = self, counted
         return relation
-
-    def _check_limits(self, freedom: Freedom, limits: Mapping[str, Any]) -> None:
-        """Raise ``ModelError`` for limits that an angle never reaches, and for a lower one above the upper one."""
-        where = f"relation {self.name!r}"
-        given = {name: as_expression(value, where=f"{where}, {name}") for name, value in limits.items()}
-        given = {name: e for name, e in given.items() if isinstance(e, sp.Expr) and e.is_number and e.is_extended_real}
-        for name, value in given.items():
-            if freedom.turns and not abs(value) < sp.pi:
-                raise ModelError(
-                    f"the {name} limit {value} is never reached: the angle lies within (-pi, pi)",
-                    where=where,
-                    fix="give radians, -sympy.pi / 2 for -90 degrees",
-                )
-        if len(given) == 2 and not given["lower"] <= given["upper"]:
-            raise ModelError(
-                f"the lower limit {given['lower']} lies above the upper one, {given['upper']}",
-                where=where,
-                fix="exchange them",
-            )
 
     def _called(self, what: str, freedom: Freedom) -> str:
         """The name of what acts on a freedom: with that of the freedom where the joint leaves several."""

@@ -17,7 +17,7 @@ from nsdgen.errors import ModelError
 from nsdgen.symbolic.expressions.conversion import as_expression
 from nsdgen.symbolic.expressions.product import dot
 from nsdgen.symbolic.joints.freedom import CROSSED, BallMotion, Freedom, JointMotion, angle_of, wound
-from nsdgen.symbolic.joints.joint import Joint
+from nsdgen.symbolic.joints.joint import Joint, negative
 from nsdgen.symbolic.joints.marker import Marker, as_marker, relative_displacements, relative_rates_about, speeds
 from nsdgen.symbolic.laws.bearing import Bearing, Rubbing
 from nsdgen.symbolic.relations.contact import Bilateral
@@ -257,6 +257,7 @@ class Distance(Joint):
             raise ModelError("the length is zero", where=where, fix="use nsd.Spherical")
         d = i.position - j.position
         super().__init__(name, i, j, [(dot(d, d) / rod - rod) / 2])
+        self.doubtful = negative(length=rod)
 
 
 @named_arguments

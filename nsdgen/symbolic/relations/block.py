@@ -6,7 +6,7 @@ systems jump to. To everybody else what it holds is a parameter that changes at 
 
 from __future__ import annotations
 
-from collections.abc import ItemsView, Mapping, Sequence
+from collections.abc import Collection, ItemsView, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, ClassVar
 
@@ -32,7 +32,8 @@ class BlockRelation(Relation):
     """The base of blocks: ``keep`` takes what they have in common.
 
     ``conditions`` are expressions at whose rises through zero it acts, besides the instants of its clock, as events
-    called ``crossings``; ``flags`` are symbols that are 1 where each of them did so, of a block that asks.
+    called ``crossings``; ``flags`` are symbols that are 1 where each of them did so, of a block that asks. What it
+    holds for others to read is ``meant``.
     """
 
     clock: Clock
@@ -43,6 +44,7 @@ class BlockRelation(Relation):
     conditions: tuple[sp.Expr, ...] = ()
     crossings: tuple[str, ...] = ()
     flags: tuple[sp.Symbol, ...] = ()
+    meant: Collection[sp.Symbol] = ()
     reads_others = True
 
     def keep(
@@ -54,7 +56,7 @@ class BlockRelation(Relation):
             as_symbol(z, "state", where) for z in ([state] if isinstance(state, sp.Expr | str) else state)
         )
         self.update = _mapping(update or {}, "update", where)
-        self.holds = _mapping(holds, "holds", where)
+        self.meant = self.holds = _mapping(holds, "holds", where)
         self.resets = _resets(resets or {}, where)
         self.guard = _condition(guard, where)
         self._check(where)
@@ -108,17 +110,18 @@ class BlockRelation(Relation):
             | dict(zip(self.multipliers, self.variables, strict=True))
         )
         terms = {"samples": replace(place, symbols=known).entered(_column(self.samples.values()), "samples")}
+        within, acts = replace(place, symbols=inside), self.guard is sp.true
+        guarded = _entered(within, _column([] if acts else [sp.Piecewise((1, self.guard), (0, True))]), "guard")
         kept = [(z, self.update[z]) for z in self.state] + list(self.holds.items())
-        acts = self.guard is sp.true
         new = {symbol: value if acts else sp.Piecewise((value, self.guard), (symbol, True)) for symbol, value in kept}
         for what, values in (
             ("output", self.output),
             ("update", _column(new[z] for z in self.state)),
             ("holds", _column(new[u] for u in self.holds)),
             ("resets", _column(self.resets.values())),
-            ("acted", _column([] if acts else [sp.Piecewise((1, self.guard), (0, True))])),
         ):
-            terms[what] = _entered(replace(place, symbols=inside), values, what)
+            terms[what] = _entered(within, values, what)
+        terms["acted"] = guarded
         terms["conditions"] = place.entered(_column(self.conditions), "condition")
         reads = [s for s in place.symbols.values() if isinstance(s, sp.Symbol) and s.name.startswith("read/")]
         free = {s for part in ("samples", "conditions") for e in terms[part] for s in e.free_symbols}

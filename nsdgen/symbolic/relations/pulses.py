@@ -36,6 +36,8 @@ class Pulses:
             Sampled(f"{name}_{word}", period=period, offset=at, state=[n], update={n: n + 1}, between="cut")
             for word, at, n in zip(("on", "off"), (offset, offset + long), edges, strict=True)
         )
+        for block in self.blocks:
+            block.meant = block.state
         self.pulse: sp.Expr = edges[0] - edges[1]
 
 

@@ -108,6 +108,7 @@ class Latch(BlockRelation):
             initial={symbol: initial},
             units=None,
         )
+        self.meant = self.state
         self.clock = Clock(None, None, held, at_start=True)
 
 

@@ -1,7 +1,7 @@
 """MJCF, the format of MuJoCo: bodies, joints, geoms; what acts on them stands in ``mjcf_acting``."""
 
 import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -54,14 +54,14 @@ def read_mjcf(
 ) -> Robot:
     """The robot of an MJCF file, or of its text: bodies, joints, a mechanism, and relations for what acts on joints.
 
-    Read are bodies, joints, geoms (inertia by mass and density), inertials, default classes, includes, options of the
-    compiler, actuators (motor, position, velocity, general) on joints, equations (connect, weld, joint); contact pairs,
-    excluded pairs and geoms are data of ``robot.description``. What is soft in MuJoCo by ``solref`` and ``solimp``
-    holds exactly here: limits are plastic stops, friction is Coulomb's, equations are constraints. ``gravity``
-    [m/s^2] is that of the file unless given. Whatever else the file says is refused by its line unless ``without``
-    lists it (``["sensor", "option/@density"]``). ``meshes=False`` looks for no mesh, ``prefix`` begins all names,
-    ``operators``, and ``frames`` by the names of links, are those of :class:`nsd.Mechanism`. Raises
-    ``ModelError``, with the line, for what is no robot.
+    Read are bodies, joints, geoms (inertia by mass and density), inertials, frames, default classes, includes, options
+    of the compiler, actuators (motor, position, velocity, general) on joints, equations (connect, weld, joint); contact
+    pairs, excluded pairs and geoms are data of ``robot.description``. What is soft in MuJoCo by ``solref`` and
+    ``solimp`` holds exactly here: limits are plastic stops, friction is Coulomb's, equations are constraints.
+    ``gravity`` [m/s^2] is that of the file unless given. Whatever else the file says is refused by its line
+    unless ``without`` lists it (``["sensor", "option/@density"]``). ``meshes=False`` looks for no mesh, ``prefix``
+    begins all names, ``operators``, and ``frames`` by the names of links, are those of :class:`nsd.Mechanism`.
+    Raises ``ModelError``, with the line, for what is no robot.
     """
     folder = Path() if isinstance(path, str) and path.lstrip().startswith("<") else path_of(path).parent
     root = refuse_unknown(read_included(path, folder), MJCF, without, "MJCF")
@@ -128,26 +128,39 @@ class _BodyReader:
             default = element.numbers(key, count, default)
         return default
 
-    def body(self, element: Element, parent: str | None, outer: Placement, class_: str) -> None:
-        """A body, or the world, and all that hangs on it."""
+    def body(
+        self, element: Element, parent: str | None, outer: Placement, class_: str, inside: Placement = HERE
+    ) -> None:
+        """A body that stands ``inside`` its parent, or the world, and all that hangs on it."""
         class_ = self.defaults.known(element.attributes.get("childclass", class_), element.where)
         world = element.tag == "worldbody"
         name = None if world else self._named(element, f"body {len(self.standing)}", self.links)
         if name is None:
-            self.ground += [self._geom(self.defaults.full(e, class_))[0] for e in element.all("geom")]
+            self.ground += [shape for shape, _ in self._geoms(element, class_)]
         else:
-            inside = self._placement(element)
             outer = outer @ inside
             self.standing[name] = outer
-            if parent in self._still and not element.one("freejoint") and not list(element.all("joint")):
+            if parent in self._still and not list(self._framed(element, class_, "joint", "freejoint")):
                 self._still.add(name)
             self._join(element, name, parent, inside, class_)
             self.links[name] = self._link(element, name, class_)
-        for e in element.all("site"):
+        for e, own, frame in self._framed(element, class_, "site"):
             if "name" in e.attributes:
-                self.sites[self._prefix + e.text("name")] = name, self._placement(self.defaults.full(e, class_))
-        for child in element.all("body"):
-            self.body(child, name, outer, class_)
+                place = frame @ self._placement(self.defaults.full(e, own))
+                self.sites[self._prefix + e.text("name")] = name, place
+        for child, own, frame in self._framed(element, class_, "body"):
+            self.body(child, name, outer, own, frame @ self._placement(child))
+
+    def _framed(
+        self, element: Element, class_: str, *tags: str, frame: Placement = HERE
+    ) -> Iterator[tuple[Element, str, Placement]]:
+        """What stands in an element, or in frames in it, with its class of defaults and the place of its frame."""
+        for e in element.all("frame", *tags):
+            if e.tag == "frame":
+                own = self.defaults.known(e.attributes.get("childclass", class_), e.where)
+                yield from self._framed(e, own, *tags, frame=frame @ self._placement(e))
+            else:
+                yield e, class_, frame
 
     def _named(self, element: Element, default: str, there: Mapping[str, Any]) -> str:
         return element.named(self._prefix + element.text("name", default), there)
@@ -184,21 +197,23 @@ class _BodyReader:
 
     def _join(self, element: Element, name: str, parent: str | None, inside: Placement, class_: str) -> None:
         """The joints of a body in turn, each on a link without mass but the last; a weld where it has none."""
-        stated = [self.defaults.full(e, class_) for e in element.all("joint", "freejoint")]
+        stated = [
+            (self.defaults.full(e, own), frame) for e, own, frame in self._framed(element, class_, "joint", "freejoint")
+        ]
         if not stated:
             weld = f"{name} weld"
             self.joints[weld] = LinkJoint(weld, element.where, "fixed", parent, name, inside, HERE, np.zeros(3))
-        for number, each in enumerate(stated):
+        for number, (each, frame) in enumerate(stated):
             last = number == len(stated) - 1
             own = f"{name} joint {number + 1}" if number else f"{name} joint"
-            joint = self._joint(each, own, parent, name if last else f"{name} {number + 1}", inside, len(stated))
+            joint = self._joint(each, own, parent, name if last else f"{name} {number + 1}", inside, frame, len(stated))
             if not last:
                 self.links[joint.child] = RobotLink(joint.child, each.where, 0.0, np.zeros(3), np.zeros((3, 3)))
             self.joints[joint.name] = joint
             parent, inside = joint.child, HERE
 
     def _joint(
-        self, e: Element, default: str, parent: str | None, child: str, inside: Placement, count: int
+        self, e: Element, default: str, parent: str | None, child: str, inside: Placement, frame: Placement, count: int
     ) -> LinkJoint:
         name = self._named(e, default.removeprefix(self._prefix), self.joints)
         kind = _JOINTS["free" if e.tag == "freejoint" else e.choice("type", list(_JOINTS), "hinge")]
@@ -210,7 +225,7 @@ class _BodyReader:
             return LinkJoint(name, e.where, kind, None, child, inside, HERE, np.zeros(3), damping=damping)
         if kind == "spherical":
             self._refuse(e, ("stiffness", "frictionloss", "armature"), "ball")
-        place = Placement(np.eye(3), np.array(e.numbers("pos", 3, (0, 0, 0))))
+        place = Placement(np.eye(3), frame.origin + frame.rotation @ e.numbers("pos", 3, (0, 0, 0)))
         turns = kind == "revolute"
         ref, rest = (self._angles([e.number(k, 0.0)])[0] if turns else e.number(k, 0.0) for k in ("ref", "springref"))
         limits = limited(e, "range", "limited", self.setting("autolimits", "true") == "true")
@@ -226,7 +241,7 @@ class _BodyReader:
             child,
             inside @ place,
             place,
-            np.zeros(3) if kind == "spherical" else unit(e.numbers("axis", 3, (0, 0, 1)), e.where),
+            np.zeros(3) if kind == "spherical" else frame.rotation @ unit(e.numbers("axis", 3, (0, 0, 1)), e.where),
             at=0.0 if kind == "spherical" else ref,
             limits=limits,
             damping=e.number("damping", 0.0),
@@ -247,7 +262,7 @@ class _BodyReader:
             )
 
     def _link(self, element: Element, name: str, class_: str) -> RobotLink:
-        geoms = [self._geom(self.defaults.full(e, class_)) for e in element.all("geom")]
+        geoms = self._geoms(element, class_)
         shapes = tuple(shape for shape, _ in geoms)
         inertial = element.one("inertial")
         if inertial is not None and self._from_geom != "true":
@@ -267,13 +282,17 @@ class _BodyReader:
             own = np.diag(element.numbers("diaginertia", 3))
         return element.number("mass"), place.origin, place.rotation @ own @ place.rotation.T
 
-    def _geom(self, e: Element) -> tuple[LinkShape, Element]:
+    def _geoms(self, element: Element, class_: str) -> list[tuple[LinkShape, Element]]:
+        found = self._framed(element, class_, "geom")
+        return [self._geom(self.defaults.full(e, own), frame) for e, own, frame in found]
+
+    def _geom(self, e: Element, frame: Placement) -> tuple[LinkShape, Element]:
         kind = e.choice(
             "type", [*SOLIDS, "plane", "mesh", "hfield"], "sphere" if "mesh" not in e.attributes else "mesh"
         )
         if kind in SOLIDS and "mesh" in e.attributes:
             raise ModelError(f"a {kind} that fits a mesh", where=e.where, fix="give its size, and leave the mesh out")
-        sizes, place = list(e.numbers("size", range(1, 4), [0, 0, 0])), self._placement(e)
+        sizes, place = list(e.numbers("size", range(1, 4), [0, 0, 0])), frame @ self._placement(e)
         if (ends := _ends(e)) is not None:
             length = float(np.linalg.norm(ends[1] - ends[0])) / 2
             sizes = [sizes[0], length] if kind in ("capsule", "cylinder") else [sizes[0], sizes[0], length]

@@ -19,7 +19,7 @@ ACTUATORS = {"motor": "", "position": "kp kv", "velocity": "kv", "general": "gai
 _TURNED = "quat axisangle euler xyaxes zaxis"
 _SOFT = "solref solimp"  # softness of MuJoCo's constraints: laws have their own words here
 _TOUCH = f"contype conaffinity condim friction priority margin gap solmix {_SOFT}"
-_BODY = "body joint freejoint geom inertial site camera light"
+_FRAMED = "body joint freejoint geom site camera light frame"
 _DRIVE = "name class group joint gear ctrlrange ctrllimited forcerange forcelimited user"
 MJCF: Vocabulary = {
     "mujoco": ("model", "compiler option default asset worldbody contact equality actuator size visual statistic"),
@@ -40,8 +40,9 @@ MJCF: Vocabulary = {
     "asset": ("", "mesh material texture hfield"),
     "mesh": ("name class file scale refpos refquat inertia maxhullvert smoothnormal", ""),
     "material": ("name class rgba texture texrepeat texuniform emission specular shininess reflectance", ""),
-    "worldbody": ("", _BODY),
-    "body": (f"name pos {_TURNED} childclass user", _BODY),
+    "worldbody": ("", f"{_FRAMED} inertial"),
+    "frame": (f"name pos {_TURNED} childclass user", _FRAMED),
+    "body": (f"name pos {_TURNED} childclass user", f"{_FRAMED} inertial"),
     "inertial": (f"pos {_TURNED} mass diaginertia fullinertia", ""),
     "joint": (
         "name class group type pos axis range limited ref springref stiffness damping frictionloss armature margin "

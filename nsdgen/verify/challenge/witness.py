@@ -98,7 +98,7 @@ class Witness:
 
 
 def _text(value: Any) -> str:
-    return str(value) if isinstance(value, sp.Basic | int) else str(sp.Float(str(value), 30))
+    return str(value) if isinstance(value, sp.Basic | int) else str(mpmath.nstr(value, 30))
 
 
 def _generic(name: str, arguments: Sequence[Any]) -> Any:

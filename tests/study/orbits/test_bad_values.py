@@ -37,6 +37,10 @@ def model():
         ("over", lambda m: nsd.basins_of_attraction(m, {"x": [np.nan], "x_dot": [0]}, T)),
         ("parameter", lambda m: nsd.follow_orbit(m, T, w, 0.4)),
         ("most", lambda m: nsd.follow_orbit(m, 2 * sp.pi / w, w, (0.7, 0.9), most=0)),
+        ("parameters", lambda m: nsd.periodic_orbit(m, T, parameters=[1])),
+        ("seed", lambda m: nsd.chaos_test(np.arange(200.0), seed="a")),
+        ("frequencies", lambda m: nsd.chaos_test(np.arange(200.0), frequencies=0)),
+        ("chaos_test", lambda m: nsd.chaos_test("abc")),
     ],
 )
 def test_what_no_analysis_can_use_is_refused_by_name(model, where, asked):

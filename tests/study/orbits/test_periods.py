@@ -24,7 +24,11 @@ def driven():
     return nsd.Model("driven", [mass], scheme=nsd.EventDriven(), step=0.1, end=1, parameters={k: 1}, initial={x: 0})
 
 
-@pytest.mark.parametrize("analysis", [nsd.periodic_orbit, nsd.lyapunov_exponents])
+def basins(model, period):
+    return nsd.basins_of_attraction(model, {x: [0, 1], x.diff(): [0, 1]}, period, settle=3)
+
+
+@pytest.mark.parametrize("analysis", [nsd.periodic_orbit, nsd.lyapunov_exponents, basins])
 def test_a_time_that_is_no_period_of_the_force_is_refused(driven, analysis):
     """It was answered: a motion that comes back to its state and not to its phase, and goes elsewhere then."""
     with pytest.raises(ParameterError, match=r"from the same state .* in 5 s, and to .* after these"):

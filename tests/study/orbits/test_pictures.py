@@ -1,5 +1,7 @@
 """What pictures of branches, exponents and responses show; and that a motion run again is run as it was."""
 
+import json
+import re
 from types import SimpleNamespace
 
 import numpy as np
@@ -42,6 +44,14 @@ def test_a_branch_is_drawn_by_its_largest_values_stable_and_not():
     assert (stable.get_linestyle(), unstable.get_linestyle()) == ("-", "--")
     assert [*mark.get_xdata(), *mark.get_ydata()] == [0.25, 1.3] and place.texts[0].get_text() == "fold"
     assert (place.get_xlabel(), place.get_ylabel()) == ("F [N]", "largest mass.x [m]")
+    assert panel_of(branch.plot())["notes"] == [[0.25, 1.3, "fold"]]
+
+
+def panel_of(plot):
+    """The first panel of its page."""
+    return json.loads(
+        re.search(r'<script id="scene"[^>]*>(.*?)</script>', plot.written("html").decode(), re.DOTALL)[1]
+    )["panels"][0]
 
 
 def test_exponents_are_drawn_as_means_that_settle():
@@ -53,6 +63,8 @@ def test_exponents_are_drawn_as_means_that_settle():
     low = [band.get_xy()[1] if hasattr(band, "get_xy") else None for band in place.patches]
     assert low == pytest.approx([0.14, -0.22])
     assert place.get_ylabel() == "exponent [1/s]"
+    ends = [level["ends"] for level in panel_of(found.plot())["levels"]]  # a page had neither bands nor the line at 0
+    assert ends == [[0.0, 0.0], pytest.approx([0.14, 0.16]), pytest.approx([-0.22, -0.18])]
 
 
 def test_a_response_is_drawn_as_amplitude_and_phase():

@@ -201,6 +201,8 @@ def test_basins_of_two_wells(tmp_path):
     assert len(found.attractors) == 2 and (found.which >= 0).all()
     assert (found.which != found.which[::-1, ::-1]).all()
     found.plot().save(tmp_path / "basins.png")
+    with pytest.raises(ParameterError, match="this is a picture of an area"):  # its page had the attractors alone
+        found.plot().save(tmp_path / "basins.html")
 
 
 def test_basins_beside_motions_that_fly_away_and_states_that_die_out():
