@@ -95,7 +95,7 @@ static const nsdgen_class CLASSES[] = {
 static nsdgen_module MODULE = {
     3, 0,
     sizeof(nsdgen_input), sizeof(nsdgen_output), sizeof(nsdgen_kernel), sizeof(nsdgen_class), sizeof(nsdgen_module),
-    "diode_bridge", "d2f45e205a1b795b-6789e61a", 3, CLASSES,
+    "diode_bridge", "78604cd12e80e859-6789e61a", 3, CLASSES,
 };
     """
     ctypedef void (*nsdgen_call)(const double *const *, double *const *) noexcept nogil
@@ -145,7 +145,7 @@ static nsdgen_module MODULE = {
     double nsd_nothing(double largest) noexcept nogil
     double nsd_worse(double worst, double row, double scale, double least) noexcept nogil
     double nsd_terms(double own, double resolved) noexcept nogil
-    void nsd_drop_exchanged_rows(int n, const double *w, double *resolved) noexcept nogil
+    void nsd_resolve_exchanged_rows(int n, const double *w, const double *scale, double *resolved) noexcept nogil
     double nsd_natural(
         int cone, const double *bound, double diagonal, double z, double y, double *scale) noexcept nogil
     double nsd_norm(int n, const double *r) noexcept nogil

@@ -6,7 +6,7 @@ user typed reaches the text unless it went through :mod:`nsdgen.base.names`.
 """
 
 import hashlib
-from collections.abc import Mapping, Sequence
+from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cache
 from typing import Any
@@ -15,6 +15,7 @@ import sympy as sp
 
 from nsdgen import abi
 from nsdgen.abi import KernelRole
+from nsdgen.base.memory import Memory
 from nsdgen.base.names import c_string, comment, mangle
 from nsdgen.base.pieces import header
 from nsdgen.base.version import VERSION
@@ -30,7 +31,7 @@ from nsdgen.emit.table import make_table, wrapped
 from nsdgen.emit.templates import environment, template_source
 from nsdgen.emit.text import CYTHON, C, render
 from nsdgen.emit.translate import HELPERS, Translator
-from nsdgen.emit.tree import ArrayEntry, Call, Do, Integer, calls
+from nsdgen.emit.tree import ArrayEntry, Call, Do, Integer, KernelBody, calls
 from nsdgen.errors import EmissionError
 from nsdgen.record.fused_record import graph_digest
 from nsdgen.record.model_record import ModelRecord
@@ -54,6 +55,8 @@ _VERY_LONG = 3000  # operations: from here on blocks make a kernel run faster as
 _INLINE = 60  # operations: where a call costs as much as what it does
 _BODY = 1  # kernels are functions at the top level: their bodies are one level deep
 _UNITS = 88  # characters: with indent and comment mark a line stays within text.WIDTH
+_OF_BOUNDS = (KernelRole.BOUNDS, KernelRole.OPERATOR)  # whose values may be infinite
+_CODE: Memory[dict[str, Any]] = Memory(1024)  # kernels of about twenty models: one that differs a little shares most
 _DECLARED = 90  # characters: with its indent a line stays within text.WIDTH
 
 
@@ -172,24 +175,12 @@ def _kernel(
         if out.completed_by is not None
     ]
     ends = [Do(Call(c["function"], (Integer(c["size"]), ArrayEntry("out", (Integer(c["out"]),))))) for c in completions]
-    rolled = with_calls(kernel)
-    if rolled is None:
+    called = with_calls(kernel)
+    if called is None:
         read = Translator([e for out in kernel.outputs for _, _, e in out.entries], names)
-        rolled = roll(kernel, names, read)
-    code: dict[str, Any] = (
-        _spelt(cls, kernel, names, used, bool(completions), read)
-        if rolled is None
-        else {
-            "operations": rolled.operations,
-            "loads": [],
-            "declarations": _declarations(rolled.temporaries, True),
-            "lowered": None,
-            "body": render(rolled, _BODY, C),
-            "long": True,
-            "blocks": False,
-            "calls": calls(rolled.statements),
-        }
-    )
+        code = _CODE(_told_apart(kernel, read), lambda: _written(cls, kernel, names, used, read))
+    else:
+        code = _in_c(called)
     return {
         "function": f"{prefix}_{mangle(kernel.name)}",
         "title": comment(f"{model} / {cls.name}: {kernel.name}"),
@@ -214,17 +205,43 @@ def _kernel(
     }
 
 
+def _told_apart(kernel: Kernel, read: Translator) -> Hashable:
+    """All that the code of a kernel depends on: its arrays, whether it may say infinity, what is computed."""
+    outputs = [
+        (out.name, out.rows, out.cols, out.completed_by is None, tuple((i, j) for i, j, _ in out.entries))
+        for out in kernel.outputs
+    ]
+    return kernel.inputs, tuple(outputs), kernel.role in _OF_BOUNDS, read.content
+
+
+def _written(
+    cls: KernelClass, kernel: Kernel, names: Mapping[sp.Symbol, str], used: set[sp.Symbol], read: Translator
+) -> dict[str, Any]:
+    """The code of a kernel that calls no function over arrays: as loops where these are shorter."""
+    rolled = roll(kernel, names, read)
+    return _spelt(cls, kernel, names, used, read) if rolled is None else _in_c(rolled)
+
+
+def _in_c(body: KernelBody) -> dict[str, Any]:
+    """The code of a kernel whose body loads what it needs."""
+    return {
+        "operations": body.operations,
+        "loads": [],
+        "declarations": _declarations(body.temporaries, True),
+        "lowered": None,
+        "body": render(body, _BODY, C),
+        "long": True,
+        "blocks": False,
+        "calls": calls(body.statements),
+    }
+
+
 def _spelt(
-    cls: KernelClass,
-    kernel: Kernel,
-    names: Mapping[sp.Symbol, str],
-    used: set[sp.Symbol],
-    completed: bool,
-    read: Translator,
+    cls: KernelClass, kernel: Kernel, names: Mapping[sp.Symbol, str], used: set[sp.Symbol], read: Translator
 ) -> dict[str, Any]:
     """The code of a kernel whose operations are written out, one by one."""
-    bounds = kernel.role in (KernelRole.BOUNDS, KernelRole.OPERATOR)
-    infinite = {sp.oo: "INFINITY", -sp.oo: "-INFINITY"} if bounds else {}
+    infinite = {sp.oo: "INFINITY", -sp.oo: "-INFINITY"} if kernel.role in _OF_BOUNDS else {}
+    completed = any(out.completed_by is not None for out in kernel.outputs)
     try:
         body = lower(_places(kernel.outputs), {**names, **infinite}, reserved=frozenset({"in_", "out"}), like=read)
     except EmissionError as error:

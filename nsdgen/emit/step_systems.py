@@ -75,7 +75,7 @@ def system_context(f: StepFunction, stage: StageNames, i: int) -> dict[str, Any]
 def _columns_in_cycles(n: int, place: Mapping[tuple[int, int], int]) -> list[dict[str, Any]]:
     """Of each unknown in a cycle of W: where its diagonal entry stands, and the others of its column in its cycles.
 
-    Only there can equations have been exchanged (``nsd_drop_exchanged``).
+    Only there can equations have been exchanged (``nsd_resolve_exchanged``).
     """
     after = np.zeros((n, n), dtype=bool)
     for i, j in place:

@@ -106,6 +106,13 @@ class Translator:
             self._place[id(expr)] = place
 
     @property
+    def content(self) -> tuple[Any, ...]:
+        """What is computed: operations with the places of their operands, atoms, and the places of the expressions."""
+        operations = zip(self._funcs, self._interned, strict=True)
+        ends = [self._place[id(expr)] for expr in self._keep]
+        return tuple((func, children or expr) for func, (expr, children) in operations), tuple(ends)
+
+    @property
     def size(self) -> int:
         """How many different operations and atoms there are."""
         return len(self._interned)

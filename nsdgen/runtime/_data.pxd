@@ -119,7 +119,7 @@ cdef struct BoundSystem:
     Bound linearize, freeze_iteration, observe
     Block matrix
     int *pivot  # where the diagonal entries stand among the nonzeros of the matrix, -1: zero
-    int *exchanged  # work of ``nsd_drop_exchanged``
+    int *exchanged  # work of ``nsd_resolve_exchanged``
     double[5] rest  # so that each begins a line of cache
 
 

@@ -12,8 +12,8 @@ cdef extern from "nsdgen_newton.h" nogil:
     double nsd_nothing(double largest) noexcept
     double nsd_terms(double own, double resolved) noexcept
     double nsd_worse(double worst, double row, double scale, double least) noexcept
-    void nsd_drop_exchanged(int n, int nnz, const int32_t *row, const int32_t *col, const double *value, int *work,
-                            double *resolved) noexcept
+    void nsd_resolve_exchanged(int n, int nnz, const int32_t *row, const int32_t *col, const double *value,
+                               const double *scale, int *work, double *resolved) noexcept
 
 
 cdef double largest_scaled_row(Stage *s, Failure *failure) noexcept nogil:
@@ -143,7 +143,7 @@ cdef void resolve(Stage *s) noexcept nogil:
     """The terms of each row of R as a change of the unknown that its pivot belongs to; 0 where the diagonal holds none.
 
     A diagonal entry that is rounding, or small beside those of equations that were exchanged, would make of any terms a
-    change without bounds, in which any row of a relation holds.
+    change without bounds, in which any row of a relation holds: then it is the terms of the row that belongs to it.
     """
     cdef BoundSystem *system
     cdef Group *g
@@ -158,8 +158,8 @@ cdef void resolve(Stage *s) noexcept nogil:
             pivot = fabs(own_entry(system, j))
             resolved = g.scale[system.offset + j] / pivot if pivot > 0 else 0.0
             g.resolved[system.offset + j] = resolved if resolved < INFINITY else 0.0
-        nsd_drop_exchanged(system.n, system.matrix.nnz, system.matrix.row, system.matrix.col, system.matrix.value,
-                           system.exchanged, g.resolved + system.offset)
+        nsd_resolve_exchanged(system.n, system.matrix.nnz, system.matrix.row, system.matrix.col, system.matrix.value,
+                              g.scale + system.offset, system.exchanged, g.resolved + system.offset)
 
 
 cdef inline double own_entry(const BoundSystem *system, int j) noexcept nogil:

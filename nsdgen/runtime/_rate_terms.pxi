@@ -6,25 +6,22 @@ all that is solved for with it, and in the direction of what hardly slides. Stat
 measure in common.
 """
 
+cdef double RESTS = 1e-9  # of the terms of a rate, as ``CANCELS`` of the integrator: no more of it is rounding
+cdef double TOLD = 1e-12  # of what the terms of a state give in a step: rounding of rates is 1e-4 of what that changes
 cdef double CARRIED = 1e-2  # of the largest by energy: a thousandth of that of ``rtol`` (``_flow.pxi``) is then 4 roundings
 
 
 cdef int flow_terms(Stage *s, const double *values, double step, double *size, double *rate, double *multiplier,
                     Failure *failure) noexcept nogil:
     cdef BoundSystem *system
-    cdef BoundRelation *r
     cdef double *own
     cdef double moves = 0.0, speed = 0.0, mixed = 0.0, agile
-    cdef int i, j, k, at = 0, status = evaluate_systems(s, failure)
+    cdef int i, j, k, at = 0, status = row_terms(s, failure)
     if status:
         return status
-    for i in range(s.n_relations):
-        r = &s.relation[i]
-        if r.present and (r.in_play or not r.vanishes):
-            size_terms(s, r)
-        for k in range(r.m if missing_rank(s) else 0):
-            mixed = fmax(mixed, fabs(r.multiplier[k]))
-    resolve(s)
+    for i in range(s.n_relations if missing_rank(s) else 0):
+        for k in range(s.relation[i].m):
+            mixed = fmax(mixed, fabs(s.relation[i].multiplier[k]))
     for i in range(s.n_systems):
         system = &s.system[i]
         for j in range(system.n if system.present and system.form.n_state > system.n else 0):
@@ -44,12 +41,99 @@ cdef int flow_terms(Stage *s, const double *values, double step, double *size, d
                 own[j] = fmax(own[j], moves * agile)
                 size[(system.state - values) + k + j] = fmax(size[(system.state - values) + k + j], speed * agile)
             position_terms(system, k, size + (system.state - values) + k, own, step)
+    if carry_rest(s, values, step, rate):
+        row_terms(s, failure)
     for i in range(s.n_relations):
         for k in range(s.relation[i].m):
             multiplier[at] = multiplier_terms(s, &s.relation[i], k, moves, mixed)
             carry(s, &s.relation[i], k, multiplier[at], values, rate)
             at += 1
     return 0
+
+
+cdef int row_terms(Stage *s, Failure *failure) noexcept nogil:
+    """The terms of all rows of R and of relations."""
+    cdef BoundRelation *r
+    cdef int i, status = evaluate_systems(s, failure)
+    for i in range(s.n_relations if status == 0 else 0):
+        r = &s.relation[i]
+        if r.present and (r.in_play or not r.vanishes):
+            size_terms(s, r)
+    if status == 0:
+        resolve(s)
+    return status
+
+
+cdef bint carry_rest(Stage *s, const double *values, double step, double *rate) noexcept nogil:
+    """What rates of states without positions owe to states that rest by terms which cancel: these are rounding of their terms.
+
+    What moves by rounding may be what another one rests by, and so on down a chain. Whether it did any of this; rows and
+    what is resolved of them are then those of states that were moved.
+    """
+    cdef BoundSystem *system
+    cdef Group *g
+    cdef int i, j, before = 0, held = count_held(s, values, rate)
+    for i in range(s.n_systems if held else 0):
+        system = &s.system[i]
+        if without_positions(system):
+            g = &s.group[system.group]
+            evaluate_rows(s, i)
+            copy(g.resolved + system.offset, g.rhs + system.offset, system.n)
+    while held > before:
+        before = held
+        for i in range(s.n_systems):
+            for j in range(s.system[i].n if s.system[i].present else 0):
+                if is_held(&s.system[i], j, values, rate):
+                    carry_state(s, i, j, values, step, rate)
+        held = count_held(s, values, rate)
+    return held > 0
+
+
+cdef int count_held(Stage *s, const double *values, const double *rate) noexcept nogil:
+    """How many states rest so, where there are states without positions."""
+    cdef int i, j, found = 0
+    cdef bint counts = False
+    for i in range(s.n_systems):
+        counts = counts or without_positions(&s.system[i])
+    for i in range(s.n_systems if counts else 0):
+        for j in range(s.system[i].n if s.system[i].present else 0):
+            found += is_held(&s.system[i], j, values, rate)
+    return found
+
+
+cdef inline bint is_held(const BoundSystem *system, int j, const double *values, const double *rate) noexcept nogil:
+    cdef double terms = rate[first_rate(system, values) + j]
+    return terms > 0.0 and fabs(system.unknown[j]) <= RESTS * terms
+
+
+cdef void carry_state(Stage *s, int mover, int k, const double *values, double step, double *rate) noexcept nogil:
+    """The same of one such state, moved by as little as is told from rounding of the rates."""
+    cdef BoundSystem *moved = &s.system[mover]
+    cdef BoundSystem *system
+    cdef Group *g
+    cdef double *state = moved.state + (moved.form.n_state - moved.n + k)
+    cdef double unmoved = state[0], by = TOLD * step * rate[first_rate(moved, values) + k], change
+    cdef int i, j, at
+    state[0] += by
+    for i in range(s.n_systems):
+        system = &s.system[i]
+        if without_positions(system) and (i == mover or meet(s, mover, i)):
+            g, at = &s.group[system.group], first_rate(system, values)
+            evaluate_rows(s, i)
+            for j in range(system.n):
+                change = fabs(g.rhs[system.offset + j] - g.resolved[system.offset + j])
+                change *= CARRIED / TOLD * agility(system, j) * agility(system, j)
+                rate[at + j] = fmax(rate[at + j], change if change < INFINITY else 0.0)
+    state[0] = unmoved
+
+
+cdef inline bint without_positions(const BoundSystem *system) noexcept nogil:
+    return system.present and system.form.n_state == system.n
+
+
+cdef inline int first_rate(const BoundSystem *system, const double *values) noexcept nogil:
+    """Where the unknowns of a system stand among the rates."""
+    return (system.state - values) + system.form.n_state - system.n
 
 
 cdef void carry(Stage *s, const BoundRelation *r, int row, double terms, const double *values, double *rate) noexcept nogil:

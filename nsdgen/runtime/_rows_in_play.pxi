@@ -7,6 +7,7 @@ cdef enum:
 cdef double ROUNDINGS = 32.0  # of the terms of a row, in which a sum of as many terms is right
 cdef double GIVES = 1e-10  # of the diagonal
 cdef double ROUNDED = 1e-12  # of the largest unknown
+cdef double DRIFTED = 1e-10  # the same at an event: what the integrator's tolerance leaves of what was held until then
 cdef double UNSEEN = 1e-14  # of the terms of a row: 45 roundings, as a solution of some ten rows leaves them
 
 
@@ -186,7 +187,7 @@ cdef int solve_softly(Stage *s, int failed) noexcept nogil:
         status = solve_graph(s) if s.sparse else mlcp_solve(
             s.n_rows + s.n_border, s.A, s.b, s.cone, s.z, s.y, &s.work, &s.info)
         failing = status != 0
-        if status or gave_way_by_rounding(s, last, ROUNDED * largest):
+        if status or gave_way_by_rounding(s, last, (DRIFTED if s.at_event else ROUNDED) * largest):
             break
         for i in range(s.n_rows):
             s.b[i] -= s.scratch[i] * (s.z[i] - last[i])

@@ -16,6 +16,7 @@ from nsdgen.schemes.stages import STEP
 from nsdgen.schemes.system_step import Instant
 from nsdgen.symbolic.expressions.conditions import joined
 from nsdgen.symbolic.expressions.nodes import Branch, let
+from nsdgen.symbolic.expressions.product import product
 from nsdgen.symbolic.graph.term_sizes import magnitude
 
 _MOVED = 10
@@ -228,12 +229,12 @@ class GapEvents:
             return
         push = stage.multiplier("displacing", rows, position_impulse_units(self.step.cls)[:rows])
         gradients = [H[:rows, :] for H in stage.gradients(self.now)]
-        moved = sum((H * p.unknown for H, p in zip(gradients, stage.participants, strict=True)), sp.zeros(rows, 1))
+        moved = sum(map(product, gradients, (p.unknown for p in stage.participants)), sp.zeros(rows, 1))
         if stage.law.unilateral:
             moved += stage.term("gap", self.now)
             stage.activation(Branch(sp.S.One, self.gap.at_limit, sp.S.Zero, sp.true))
         stage.impose(moved, (Cone.EQUALITY, rows))
-        stage.reaction(*(H.T * push for H in gradients))
+        stage.reaction(*(product(H.T, push) for H in gradients))
         stage.formulas(output="y = h + H xi, rho = H^T s", activation="at the limit of impacts")
 
     def _forces(self, rate: sp.Matrix) -> None:

@@ -5,10 +5,11 @@ i_D = 0 and i - i_D = 0 leave i = 0, and nothing of the voltage. With r(s, lambd
 n^T dr/dlambda = 0 it is c(s) = n^T r that is said, and a motion has dc/dt = 0, as where a row is one of states.
 """
 
+import math
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from fractions import Fraction
 from itertools import combinations, product
-from math import prod
 
 import sympy as sp
 from sympy.polys.matrices import DomainMatrix
@@ -16,7 +17,15 @@ from sympy.polys.matrices import DomainMatrix
 from nsdgen.symbolic.expressions.jacobian import jacobian
 
 _MOST_CHOICES = 256
-"""Choices of pieces and of what is zero that are looked at: eight diodes. Rows of more are taken as they are."""
+"""Choices of pieces and of what is zero that are looked at, of rows that share multipliers: eight diodes. Rows of more
+are taken as they are."""
+
+
+_LARGEST_DENOMINATOR = 10**5
+"""Numbers are taken for fractions up to this one: of doubles drawn at random one in 1e5 is one to rounding."""
+
+_ROUNDED = 2e-15
+"""Of a number that products and quotients of a few others leave, as 3 * 0.1 and 0.3 differ."""
 
 
 @dataclass(frozen=True)
@@ -30,11 +39,11 @@ class RowPiece:
 
 @dataclass(frozen=True)
 class SaidOfStates:
-    """``said[i]``, zero and free of multipliers, takes the place of row i where rows are on ``pieces`` and the
-    functions ``zero`` of parameters are zero."""
+    """``said[i]``, zero and free of multipliers, takes the place of row i where rows are on ``pieces``, by number, and
+    the functions ``zero`` of parameters are zero."""
 
     said: dict[int, sp.Expr]
-    pieces: tuple[RowPiece, ...]
+    pieces: dict[int, RowPiece]
     zero: frozenset[sp.Expr]
 
 
@@ -49,11 +58,36 @@ def hidden(
     Gains may vanish where switches are on or off, or a resistance is nothing. Combinations that depend on ``moving``,
     states and time, are none.
     """
-    if prod(map(len, rows)) > _MOST_CHOICES:
+    for numbers in _connected(rows, multipliers):
+        for h in _hidden([rows[i] for i in numbers], multipliers, moving, parameters):
+            pieces = {numbers[i]: piece for i, piece in h.pieces.items()}
+            yield SaidOfStates({numbers[i]: e for i, e in h.said.items()}, pieces, h.zero)
+
+
+def _connected(rows: Sequence[Sequence[RowPiece]], multipliers: Sequence[sp.Symbol]) -> list[list[int]]:
+    """The numbers of rows that share multipliers, directly or by others."""
+    found: list[tuple[list[int], set[sp.Basic]]] = []
+    for i, row in enumerate(rows):
+        held = set().union(*(p.value.free_symbols for p in row if p.value is not None)) & set(multipliers)
+        near = [part for part in found if part[1] & held]
+        found = [part for part in found if part not in near]
+        found.append((sorted([i, *(k for part in near for k in part[0])]), held.union(*(part[1] for part in near))))
+    return [numbers for numbers, _ in found]
+
+
+def _hidden(
+    rows: Sequence[Sequence[RowPiece]],
+    multipliers: Sequence[sp.Symbol],
+    moving: Sequence[sp.Symbol],
+    parameters: Sequence[sp.Symbol],
+) -> Iterator[SaidOfStates]:
+    """The same of rows that are looked at together."""
+    if math.prod(map(len, rows)) > _MOST_CHOICES:
         return
+    rows = [[_exact(piece, multipliers) for piece in row] for row in rows]
     entries = [e for row in rows for piece in row for e in _gains([piece], multipliers)]
     ideal = _factors(entries, set(parameters))
-    for pieces in product(*rows) if prod(map(len, rows)) << len(ideal) <= _MOST_CHOICES else ():
+    for pieces in product(*rows) if math.prod(map(len, rows)) << len(ideal) <= _MOST_CHOICES else ():
         gains = _gains(pieces, multipliers)
         found: list[SaidOfStates] = []
         for count in range(len(ideal) + 1):
@@ -63,13 +97,31 @@ def hidden(
                     continue
                 said = _said(gains.xreplace(values), pieces, multipliers, moving, values)
                 if said and not any(len(h.said) == len(said) and h.zero <= zero for h in found):
-                    found.append(SaidOfStates(said, pieces, zero))
+                    found.append(SaidOfStates(said, dict(enumerate(pieces)), zero))
         yield from reversed(found)
 
 
 def _gains(pieces: Sequence[RowPiece], multipliers: Sequence[sp.Symbol]) -> sp.Matrix:
     """dr/dlambda, zero in rows of derivatives."""
     return jacobian(sp.Matrix([sp.S.Zero if p.value is None else p.value for p in pieces]), multipliers)
+
+
+def _exact(piece: RowPiece, multipliers: Sequence[sp.Symbol]) -> RowPiece:
+    """The same in fractions, by the first gain that is a number: rows that are multiples but for rounding are so."""
+    if piece.value is None or not piece.value.has(sp.Float):
+        return piece
+    first = next((g for g in _gains([piece], multipliers) if g.is_Float), sp.S.One)
+    value = sp.expand(piece.value / first)
+    return replace(piece, value=value.xreplace({f: _fraction(float(f)) for f in value.atoms(sp.Float)}))
+
+
+def _fraction(value: float) -> sp.Rational:
+    """What a number is to rounding, of few digits where there is such a one."""
+    whole = Fraction(10) ** math.floor(math.log10(abs(value))) if value else Fraction(1)
+    exact = Fraction(value) / whole
+    near = exact.limit_denominator(_LARGEST_DENOMINATOR)
+    found = whole * (near if abs(near - exact) <= _ROUNDED * abs(exact) else exact)
+    return sp.Rational(found.numerator, found.denominator)
 
 
 def _factors(gains: Sequence[sp.Expr], parameters: set[sp.Symbol]) -> list[sp.Expr]:

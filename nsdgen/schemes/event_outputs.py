@@ -239,7 +239,7 @@ class OutputEvents:
         cases: dict[int, list[sp.Basic]] = {}
         for h in self.hidden:
             for i, said in h.said.items():
-                on = [self.curves[k].on(p.number, p.on_jump) for k, p in enumerate(h.pieces) if k in self.curves]
+                on = [self.curves[k].on(p.number, p.on_jump) for k, p in h.pieces.items() if k in self.curves]
                 ideal = [sp.Eq(e, 0) for e in sorted(h.zero, key=sp.default_sort_key)]
                 if self._order(said) == 1:  # of positions the rate would have to be zero, too
                     where = sp.And(*on, *ideal, self._holds(said))

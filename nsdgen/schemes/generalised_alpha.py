@@ -50,6 +50,7 @@ from nsdgen.schemes.transmitted import (
     struck_instant,
 )
 from nsdgen.symbolic.expressions.nodes import Branch
+from nsdgen.symbolic.expressions.product import product
 
 
 @named_arguments
@@ -167,7 +168,7 @@ class GeneralisedAlpha(Scheme):
             Branch(1, step.memory("gap_k")[0] <= 0, 0, sp.true),
         )
         impacts.output(rates, before)
-        impacts.reaction(*(_on(H.T * impulse) for H in impacts.gradients(impacts.ended)))
+        impacts.reaction(*(_on(product(H.T, impulse)) for H in impacts.gradients(impacts.ended)))
         impacts.remember(gap_k=impacts.term("gap", impacts.ended), rate_k=impacts.rate(impacts.ended))
         impacts.activation(active)
         step.at_start(nonnegative="gap_k")
@@ -207,9 +208,10 @@ class GeneralisedAlpha(Scheme):
         turned = stage.acceleration(struck, jumps) - stage.acceleration(now, [0 * j for j in jumps])
         rows = sp.Matrix.vstack(stage.rate(stage.end), stage.term("gap", stage.end) / STEP, turned)
         stage.impose(rows, (Cone.EQUALITY, rows.rows), copies=rows.rows - m)
+        blow, shift, jump = push[:m, :], push[m : m + gaps, :], push[m + gaps :, :]
         stage.reaction(
             *(
-                sp.Matrix.vstack(H.T * push[:m, :], H[:gaps, :].T * push[m : m + gaps, :], H.T * push[m + gaps :, :])
+                sp.Matrix.vstack(product(H.T, blow), product(H[:gaps, :].T, shift), product(H.T, jump))
                 for H in stage.gradients(now)
             )
         )

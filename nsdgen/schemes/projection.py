@@ -29,6 +29,7 @@ from nsdgen.schemes.system_step import Instant, SystemStep
 from nsdgen.symbolic.expressions.jacobian import jacobian
 from nsdgen.symbolic.expressions.nodes import Branch
 from nsdgen.symbolic.expressions.nodes_of import replaced
+from nsdgen.symbolic.expressions.product import product
 from nsdgen.symbolic.families.configuration import Configuration
 
 
@@ -165,7 +166,7 @@ class Projection:
             at.term("gap", at.end) if self.combined else gap + self._moved(at, gradients),
             (Cone.EQUALITY if equality or self.contacts == "held" else Cone.COMPLEMENTARITY, m),
         )
-        at.reaction(*(H.T * push for H in gradients))
+        at.reaction(*(product(H.T, push) for H in gradients))
         at.remember(gap_k=gap)
         above = Branch(gap[0], MODE > 0, sp.S.Zero, sp.true) if self._holds else sp.S.Zero
         at.violation(sp.Max(*(sp.Abs(e) for e in gap)) if equality else Branch(-gap[0], gap[0] <= 0, above, sp.true))
@@ -245,6 +246,6 @@ def _velocity_rows(step: RelationStep, m: int, equality: bool) -> None:
     now = step.ended
     at = {**now, **{s: s for p in step.participants for s in p.group("v")}}
     step.impose(step.rate(at)[:m, :], (Cone.EQUALITY if equality else Cone.COMPLEMENTARITY, m))
-    step.reaction(*(H[:m, :].T * push for H in step.gradients(now)))
+    step.reaction(*(product(H[:m, :].T, push) for H in step.gradients(now)))
     step.remember(rate_k=step.rate(now))
     step.formulas(output="y = H v + dh/dt, rho = H^T mu")

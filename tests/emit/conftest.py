@@ -10,6 +10,7 @@ import mpmath
 import pytest
 import sympy as sp
 
+from nsdgen.base.memory import Memory
 from nsdgen.emit.lower import StoredValue, lower
 from nsdgen.emit.text import render
 from nsdgen.emit.tree import KernelBody, Name
@@ -110,6 +111,12 @@ def run_text(lines: Sequence[str], values: Mapping[str, float]) -> dict[str, Any
 
 def run_body(body: KernelBody, values: Mapping[str, float]) -> dict[Any, float]:
     return run_text(render(body), values)["out"]
+
+
+@pytest.fixture
+def nothing_remembered(monkeypatch: pytest.MonkeyPatch) -> None:
+    """No code of kernels is remembered: for tests that change how it is written."""
+    monkeypatch.setattr("nsdgen.emit.module._CODE", Memory(0))
 
 
 @pytest.fixture(scope="session")

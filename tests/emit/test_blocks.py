@@ -84,6 +84,7 @@ def test_only_very_long_kernels_are_in_blocks():
     assert "    NSD_IN_MEMORY(kept);\n" in long
 
 
+@pytest.mark.usefixtures("nothing_remembered")
 @pytest.mark.parametrize("name", ["cam_follower", pytest.param("diode_bridge", marks=pytest.mark.slow)])
 def test_runs_are_those_of_kernels_in_one_piece(compiled, example, monkeypatch, name):
     whole = compiled(name)  # of the session, so before anything is set otherwise
@@ -99,6 +100,7 @@ def test_runs_are_those_of_kernels_in_one_piece(compiled, example, monkeypatch, 
         assert np.array_equal(model.run(end=end, generic=True).table, expected)
 
 
+@pytest.mark.usefixtures("nothing_remembered")
 def test_a_kernel_that_computes_nothing_is_no_statement_in_c(monkeypatch):
     """dg/dx of a reaction that is constant; ``pass`` stood there, which neither compilers nor the interpreter take."""
     monkeypatch.setattr("nsdgen.emit.module._LONG", -1)

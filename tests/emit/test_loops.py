@@ -45,6 +45,7 @@ def kernels(model: nsd.Model) -> list:
     return [k for cls in model.derive().module.classes for k in cls.kernels]
 
 
+@pytest.mark.usefixtures("nothing_remembered")
 @pytest.mark.parametrize(
     ("n", "density"),
     [(30, 0.0), pytest.param(30, 0.1, marks=pytest.mark.slow), pytest.param(60, 0.05, marks=pytest.mark.slow)],
@@ -95,6 +96,7 @@ def test_a_dense_matrix_is_two_loops() -> None:
     assert np.abs(exact[-1] - expm(0.5 * A) @ np.ones(n)).max() < 1e-2 * np.abs(exact[-1]).max()
 
 
+@pytest.mark.usefixtures("nothing_remembered")
 def test_sines_stand_beside_the_cosines_of_the_same_angles(monkeypatch) -> None:
     """So that compilers find both at once; the forces of a chain of pendulums need each twice."""
     n = 40

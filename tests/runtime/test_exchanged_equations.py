@@ -92,11 +92,12 @@ def test_a_pair_that_is_exchanged_leaves_the_test_of_a_relation_as_it_is(small, 
 
 SOURCE = """
 #include "nsdgen_newton.h"
-void drop(int n, int count, const int32_t *row, const int32_t *col, const double *w, double *resolved)
+void exchange(int n, int count, const int32_t *row, const int32_t *col, const double *w, const double *scale,
+              double *resolved)
 {
     int work[50];
     for (int k = 0; k < count; ++k)
-        nsd_drop_exchanged(n, n * n, row, col, w + k * n * n, work, resolved + k * n);
+        nsd_resolve_exchanged(n, n * n, row, col, w + k * n * n, scale, work, resolved + k * n);
 }
 """
 
@@ -104,11 +105,11 @@ void drop(int n, int count, const int32_t *row, const int32_t *col, const double
 @pytest.fixture(scope="module")
 def library(tmp_path_factory: pytest.TempPathFactory) -> ctypes.CDLL:
     folder = tmp_path_factory.mktemp("exchanged")
-    (folder / "drop.c").write_text(SOURCE)
+    (folder / "exchange.c").write_text(SOURCE)
     compiler = os.environ.get("CC") or shutil.which("cc") or shutil.which("gcc") or "clang"
     flags = ["-std=c99", "-O1", "-shared", "-fPIC", "-I", str(files("nsdgen") / "abi" / "include")]
-    subprocess.run([*compiler.split(), *flags, "drop.c", "-o", "drop.so"], cwd=folder, check=True)
-    return ctypes.CDLL(str(folder / "drop.so"))
+    subprocess.run([*compiler.split(), *flags, "exchange.c", "-o", "exchange.so"], cwd=folder, check=True)
+    return ctypes.CDLL(str(folder / "exchange.so"))
 
 
 def excess(exponents: np.ndarray, cycle: tuple[int, ...]) -> int:
@@ -119,8 +120,11 @@ def excess(exponents: np.ndarray, cycle: tuple[int, ...]) -> int:
 
 @pytest.mark.parametrize("by_rows", [True, False])
 @pytest.mark.parametrize("n", [2, 3, 5])
-def test_what_is_dropped_is_what_enumeration_of_all_cycles_finds(library, n, by_rows):
-    """All of a cycle that exceeds the rest; no such cycle is left; nothing where there is none; units do not matter."""
+def test_what_is_exchanged_is_what_enumeration_of_all_cycles_finds(library, n, by_rows):
+    """All of a cycle that exceeds the rest; no such cycle is left; nothing where there is none; units do not matter.
+
+    What is exchanged is resolved by another row, and without terms of that to nothing.
+    """
     random = np.random.default_rng(n)
     exponents = random.integers(-9, 16 - n, size=(400, n, n)) * (random.random((400, n, n)) < 0.7)
     exponents[:, range(n), range(n)] = random.integers(-10, 12, size=(400, n))
@@ -130,15 +134,23 @@ def test_what_is_dropped_is_what_enumeration_of_all_cycles_finds(library, n, by_
     order = random.permutation(n * n)
     given = w if by_rows else np.ascontiguousarray(w.reshape(400, -1)[:, order])
     where = [None if by_rows else np.ascontiguousarray(a[order]) for a in places]
-    resolved = np.ones((400, n))
-    arrays = [None if a is None else a.ctypes.data_as(ctypes.c_void_p) for a in (*where, given, resolved)]
-    library.drop(n, 400, *arrays)
+    resolved, scale = np.ones((400, n)), np.zeros(n)
+    arrays = [None if a is None else a.ctypes.data_as(ctypes.c_void_p) for a in (*where, given, scale, resolved)]
+    library.exchange(n, 400, *arrays)
     cycles = [c for k in range(2, n + 1) for c in permutations(range(n), k) if c[0] == min(c)]
     for e, left in zip(exponents, resolved, strict=True):
         beyond = [c for c in cycles if excess(e, c) > 0]
-        dropped = set(np.flatnonzero(left == 0))
-        assert all(dropped & set(c) for c in beyond)
-        assert dropped <= {i for c in beyond for i in c}
+        exchanged = set(np.flatnonzero(left == 0))
+        assert all(exchanged & set(c) for c in beyond)
+        assert exchanged <= {i for c in beyond for i in c}
         if len(beyond) == 1:
-            assert dropped == set(beyond[0])
+            assert exchanged == set(beyond[0])
     assert 20 < (resolved.min(axis=1) == 0).sum() < 380
+
+
+def test_an_unknown_is_resolved_by_the_terms_of_the_row_that_it_takes(library):
+    """x in the second row with 4 x, y in the first with 2 y, beside diagonal entries that are rounding."""
+    w, scale, resolved = np.array([1e-17, 2.0, 4.0, 1e-17]), np.array([6.0, 8.0]), np.ones(2)
+    arrays = [None, None, *(a.ctypes.data_as(ctypes.c_void_p) for a in (w, scale, resolved))]
+    library.exchange(2, 1, *arrays)
+    np.testing.assert_array_equal(resolved, [2.0, 3.0])

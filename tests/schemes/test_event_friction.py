@@ -283,3 +283,27 @@ class TestRolling:
         np.testing.assert_allclose(run["floor.rolling_rate"][before], exact[1], rtol=1e-8)
         np.testing.assert_allclose(run["floor.sliding_rate"][before, 0], exact[0], rtol=0, atol=1e-9)
         assert abs(run["floor.rolling_rate"][-1]) < 1e-9 and run.events[-1].kind == "sticks"
+
+
+@pytest.mark.parametrize("drift", [0, 1e-12, 3e-11])
+def test_a_rate_of_friction_passes_zero_while_a_stop_prescribes_it(drift):
+    """A block that a moving wall pushes along a belt: its sliding rate passes zero at the wall's speed, not at its own.
+
+    The wall holds the rate to the integrator's tolerance, and friction would hold it at zero: by less than that the two
+    contradict each other, and the run ended. The start is off by as much.
+    """
+    bx, by = dynamicsymbols("bx by")
+    block = nsd.LagrangianSystem(
+        "block", [bx, by], kinetic=(bx.diff() ** 2 + by.diff() ** 2) / 2, potential=10 * by, forces=[8, 0]
+    )
+    belt = nsd.Contact("belt", by, nsd.NewtonImpactFriction(0, 0.3), tangent=bx.diff() - 0.221)
+    wall = nsd.Contact("wall", 1 + sp.sin(7 * nsd.time) / 20 - bx, nsd.NewtonImpact(0.3))
+    start = {bx: 1, by: 0, bx.diff(): 0.35 * (1 + drift), by.diff(): 0}
+    run = nsd.Model("pushed", [block], [belt, wall], scheme=nsd.EventDriven(), step=0.02, end=3, initial=start).run()
+    assert abs(run["wall.gap"]).max() < 1e-9
+    times = [event.time for event in run.events if event.name == "belt"]
+    turns = np.arccos(0.221 / 0.35)
+    exact = sorted(
+        (s * turns + 2 * np.pi * k) / 7 for s in (-1, 1) for k in range(5) if 0 < (s * turns + 2 * np.pi * k) / 7 < 3
+    )
+    assert abs(np.unique(np.round(times, 9)) - np.array(exact)).max() < 1e-8

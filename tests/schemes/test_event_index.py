@@ -283,3 +283,42 @@ def test_a_bridge_commutes_and_leaves_nothing_open():
     found = run(load, rows, 10, i=0)
     assert not found["rank_deficiency"].any()
     np.testing.assert_allclose([e.time for e in found.events], np.pi * np.arange(1, 4), atol=1e-9)
+
+
+@pytest.mark.parametrize(("gain", "resistance"), [(3, 0.3), (3, 3 * 0.1), (0.7, 0.07), (2**0.5, 0.1 * 2**0.5)])
+def test_two_diodes_side_by_side_in_units_of_their_own(gain, resistance):
+    """What both say is one thing but for rounding, and said nothing of states: the run ended where they block."""
+    i_a, i_b = nsd.multipliers("lam", 2)
+    load, drop = nsd.FirstOrderSystem("load", [v], [-v]), v - sp.sin(2 * sp.pi * nsd.time)
+    reverse = [drop + 0.1 * (i_a + i_b), gain * drop + resistance * (i_a + i_b)]
+    pair = nsd.FirstOrderRelation("pair", [i_a, i_b], reverse, {load: [i_a + i_b]}, DIODE)
+    (i_one,) = nsd.multipliers("i_one", 1)
+    one = nsd.FirstOrderRelation("one", [i_one], [drop + 0.1 * i_one], {load: [i_one]}, DIODE)
+    found, single = (run(load, r, 3, v=0)["v"][-1] for r in (pair, one))
+    assert found == pytest.approx(single, rel=1e-10)
+
+
+def test_many_diodes_before_coils_of_their_own():
+    """Nine are 512 choices together, and two each: none was looked at, and no motion went on where one blocked."""
+    count, end = 9, 1.2
+    currents, lam = list(dynamicsymbols(f"c0:{count}")), list(nsd.multipliers("lam", 2 * count))
+    through, node = lam[:count], lam[count:]
+    phases = [k / 4 for k in range(count)]
+    load = nsd.FirstOrderSystem(
+        "load", currents, [3 * sp.sin(2 * nsd.time + p) - c for c, p in zip(currents, phases, strict=True)]
+    )
+    output = [*(-e for e in node), *(c - e for c, e in zip(currents, through, strict=True))]
+    law = nsd.Mixed([DIODE] * count + [NODE] * count)
+    rows = nsd.FirstOrderRelation("rows", lam, output, {load: [-e for e in node]}, law)
+    scheme = nsd.EventDriven(rtol=1e-11, atol=1e-12)
+    model = nsd.Model("nodes", [load], [rows], scheme=scheme, step=0.05, end=end, initial=dict.fromkeys(currents, 0))
+    found = model.run()
+    for k, p in enumerate(phases):
+
+        def exact(t, p=p):  # c' = 3 sin(2 t + p) - c from c(0) = 0
+            return 0.6 * (np.sin(2 * t + p) - 2 * np.cos(2 * t + p) - (np.sin(p) - 2 * np.cos(p)) * np.exp(-t))
+
+        ends = brentq(exact, 0.1, 2.3, xtol=1e-14) if p else np.inf
+        conducts = found.time <= ends
+        np.testing.assert_allclose(found[f"c{k}"][conducts], exact(found.time[conducts]), atol=1e-8)
+        assert abs(found[f"c{k}"][~conducts]).max(initial=0.0) < 1e-9

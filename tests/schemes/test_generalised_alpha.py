@@ -249,7 +249,7 @@ def test_laws_of_impacts_alone_are_refused():
         model.run()
 
 
-@pytest.mark.parametrize("count", [20, 60])
+@pytest.mark.parametrize("count", [pytest.param(20, marks=pytest.mark.slow), 60])
 def test_a_rod_said_twice_shares_its_force_by_least_norm_however_long_the_chain(count):
     """f and g in place of f + 2 g: the shortest has g = 2 f. Long chains had g = f / 2, by what a row moves."""
     bob = nsd.LagrangianSystem("bob", [x, y], kinetic=(x.diff() ** 2 + y.diff() ** 2) / 2, potential=9.81 * y)

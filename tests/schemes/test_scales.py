@@ -256,3 +256,40 @@ def test_what_decays_below_the_least_number_with_all_digits_goes_on(start):
     plant = nsd.FirstOrderSystem("plant", [x], [-x])
     model = nsd.Model("faint", [plant], scheme=nsd.EventDriven(), step=0.5, end=5, initial={x: start})
     assert model.run()["x"][-1] == pytest.approx(start * np.exp(-5), rel=1e-8, abs=1e-318)
+
+
+BEHIND = {
+    "gain": (lambda i, v: 1000 * i, 1e-9),
+    "cubic": (lambda i, v: i - v**3, 1e-12),
+    "square": (lambda i, v: i**2, 1e-24),
+}
+
+
+@pytest.mark.parametrize("behind", BEHIND)
+@pytest.mark.parametrize("law", [nsd.Relay(1), nsd.Equality(), nsd.Complementarity()], ids=str)
+def test_what_rests_behind_a_state_that_is_held_rests(behind, law):
+    """A state held at zero moves by rounding: what integrates it is rounding, too, and no step was short enough."""
+    a, b, c = dynamicsymbols("a b c")
+    (lam,) = nsd.multipliers("lam", 1)
+    rate, most = BEHIND[behind]
+    plant = nsd.FirstOrderSystem("plant", [a, b, c], [sp.sin(1.1 * nsd.time) / 3 - 0.5, rate(a, b), b - c])
+    row = nsd.FirstOrderRelation("row", [lam], [a], {plant: [0.9 * lam, 0, 0]}, law)
+    model = nsd.Model("held", [plant], [row], scheme=nsd.EventDriven(), step=0.1, end=5, initial={a: 0, b: 0, c: 0})
+    run = model.compile(interpret=True).run()
+    assert run.time[-1] == 5 and abs(run["b"]).max() < most and abs(run["c"]).max() < most
+
+
+@pytest.mark.parametrize("power", [1, 2])
+def test_friction_that_does_not_slide_yet_heats_nothing(power):
+    """The heat of a block that a brake holds from the start on: then the brake gives way, and power comes to be."""
+    heat, lam = dynamicsymbols("heat"), nsd.multipliers("lam", 1)[0]
+    block = nsd.LagrangianSystem("block", [x], kinetic=x.diff() ** 2 / 2, forces=[nsd.time])
+    store = nsd.FirstOrderSystem("store", [heat], [0])
+    reactions = {block: [0.9 * lam], store: [x.diff() ** power]}
+    brake = nsd.OutputRelation("brake", [lam], [x.diff()], reactions, nsd.Relay(1))
+    model = nsd.Model(
+        "heated", [block, store], [brake], scheme=nsd.EventDriven(), step=0.1, end=2, initial={x: 0, heat: 0}
+    )
+    run = model.compile(interpret=True).run()
+    slid = 1.1**3 / 6 if power == 1 else 1.1**5 / 20  # of (t - 0.9)^2 / 2 and its square
+    assert run["heat"][-1] == pytest.approx(slid, rel=1e-8)

@@ -152,3 +152,24 @@ def test_speeds_that_are_no_rates_are_refused():
     with pytest.raises(ModelError, match="Variational has no discretisation for it") as refused:
         nsd.Model("m", [system], [], scheme=nsd.Variational(), step=0.1, end=1, initial={q: 1}).compile(interpret=True)
     assert "nsd.MoreauJean" in refused.value.fix
+
+
+@pytest.mark.parametrize("step", [1e-3, 1e-2])
+@pytest.mark.parametrize("angle", [0.0, 0.3, 1.5, -2.0])
+@pytest.mark.parametrize("held", ["position", "speed"])
+def test_a_motor_and_friction_hold_a_hinge_together(held, angle, step):
+    """Rows of a quaternion stand in another order than its rates: what is at rest was refused."""
+    bar = nsd.RigidBody("bar", 1.0, sp.diag(0.02, 0.1, 0.1)).apply_force([0, 0, -9.81])
+    hinge = nsd.Revolute("hinge", nsd.Marker(bar, [-0.5, 0, 0], [0, 1, 0]), nsd.Marker(None, [0, 0, 0], [0, 1, 0]))
+    motor = hinge.motor(position=angle) if held == "position" else hinge.motor(speed=0)
+    start = {
+        bar.position: [0.5 * np.cos(angle), 0, -0.5 * np.sin(angle)],
+        bar.quaternion: [np.cos(angle / 2), 0, np.sin(angle / 2), 0],
+    }
+    relations = [hinge, motor, hinge.friction(2.0)]
+    model = nsd.Model("m", [bar], relations, scheme=nsd.Variational(), step=step, end=50 * step, initial=start)
+    run = model.compile(interpret=True).run()
+    assert np.ptp(run["bar.position"], axis=0).max() < 1e-12
+    friction = (run["hinge friction.force[0]"] + run["hinge friction.force_left[0]"]) / 2  # of both halves of a step
+    together = run["hinge motor.impulse"] / step + friction
+    np.testing.assert_allclose(abs(together[1:]), abs(9.81 * 0.5 * np.cos(angle)), rtol=1e-6, atol=1e-9)

@@ -44,6 +44,14 @@ def body(gap, tangent=None, **more):
     return model([ball], contact, {ball.position: [0, 0, 0], ball.velocity: [1, 0, 0]})
 
 
+def of_place(gap, tangent=x, **more):
+    """A block whose mass depends on where it is, and is the same along both axes."""
+    kinetic = m * (2 + sp.sin(x)) * (x.diff() ** 2 + y.diff() ** 2) / 2
+    block = nsd.LagrangianSystem("block", [x, y], kinetic=kinetic, potential=m * 10 * y)
+    contact = nsd.Contact("floor", gap, tangent=tangent, law=FRICTION, **more)
+    return model([block], contact, {x: 0, y: 0, x.diff(): 1})
+
+
 def heavier(gap, coordinates=(x, y), tangent=x, **more):
     """A block that pushes 2 kg more along x than along the others."""
     kinetic = m * sum(c.diff() ** 2 for c in coordinates) / 2 + x.diff() ** 2
@@ -72,6 +80,8 @@ def frame(ball):
         lambda: heavier(sp.exp(2 * y) - 1),
         lambda: heavier(4 * y - 3 * z, coordinates=(x, y, z)),
         lambda: plane(z, tangent=[x, 3 * y], coordinates=(x, y, z)),
+        lambda: of_place(4 * y),  # taken as it was written, though the mass is the same along both
+        lambda: of_place(y, tangent=2 * x),
         lambda: body(lambda px, py, pz: 4 * pz),
         lambda: body(lambda px, py, pz: 4 * pz, frame),
         lambda: body(lambda px, py, pz: pz - px**2, frame),
@@ -112,6 +122,8 @@ def test_a_tangent_along_the_normal_is_refused(made):
         lambda: plane(y + r - r * sp.cos(phi), tangent=x, coordinates=(x, y, phi), inertia=2),
         lambda: heavier(y**2 + y),
         lambda: heavier((3 * y + 4 * z) / 5, coordinates=(x, y, z), tangent=(4 * y - 3 * z) / 5),
+        lambda: of_place(y),
+        lambda: of_place(4 * y, scale=4),
         lambda: plane(r * y / r),
         lambda: body(lambda px, py, pz: pz),
         lambda: body(lambda px, py, pz: pz, frame),

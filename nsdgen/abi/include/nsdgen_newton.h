@@ -54,10 +54,10 @@ static inline int nsd_exponent(double x)
     return (int)(bits >> 52 & 2047);
 }
 
-/* Of `from`, from which each of n unknowns was reached last: whether some reach each other in a cycle. These get resolved
- * 0, and for their own rows and pivots those by which they were reached. `seen`: the walk in which each was met. */
-static inline int nsd_drop_cycles(int n, const int *from, const int *by_row, const int *by_pivot, int *seen, int *pivot,
-                                  int *owner, double *resolved)
+/* Of `from`, from which each of n unknowns was reached last: whether some reach each other in a cycle. These get for
+ * their own rows and pivots those by which they were reached. `seen`: the walk in which each was met. */
+static inline int nsd_exchange_cycles(int n, const int *from, const int *by_row, const int *by_pivot, int *seen,
+                                      int *pivot, int *owner)
 {
     int found = 0;
     memset(seen, 0, n * sizeof(int));
@@ -71,20 +71,20 @@ static inline int nsd_drop_cycles(int n, const int *from, const int *by_row, con
             seen[at] = n + 1;
             pivot[at] = by_pivot[at];
             owner[by_row[at]] = at;
-            resolved[at] = 0.0;
             found = 1;
         }
     }
     return found;
 }
 
-/* Nothing is resolved (0) by the diagonal entries of W (n x n: row, col, value, or by rows where row is NULL) of equations
- * that were exchanged: unknowns in a cycle whose entries W_ij are 2^7 times those of the diagonal W_jj in the geometric
- * mean, to a factor of two. No units enter; where W is symmetric and definite the mean is at most 1. A cycle is where the
+/* `resolved`, what the terms of the rows of W (n x n: row, col, value, or by rows where row is NULL) are as changes of the
+ * unknowns on its diagonal, where equations were exchanged: there it is the terms, `scale`, of the row that an unknown
+ * takes. These are unknowns in a cycle whose entries W_ij are 2^7 times those of the diagonal W_jj in the geometric mean,
+ * to a factor of two. No units enter; where W is symmetric and definite the mean is at most 1. A cycle is where the
  * longest of all ways, in powers of two, grow without end (Bellman and Ford); its rows are then exchanged and the rest
  * asked again. work: 7 n. */
-static inline void nsd_drop_exchanged(int n, int nnz, const int32_t *row, const int32_t *col, const double *value,
-                                      int *work, double *resolved)
+static inline void nsd_resolve_exchanged(int n, int nnz, const int32_t *row, const int32_t *col, const double *value,
+                                         const double *scale, int *work, double *resolved)
 {
     int *const pivot = work, *const way = work + n, *const from = work + 2 * n, *const owner = work + 3 * n;
     int *const by_row = work + 4 * n, *const by_pivot = work + 5 * n;
@@ -110,18 +110,23 @@ static inline void nsd_drop_exchanged(int n, int nnz, const int32_t *row, const 
                 longer = 1;
             }
         }
-        if (longer && nsd_drop_cycles(n, from, by_row, by_pivot, work + 6 * n, pivot, owner, resolved)) {
+        if (longer && nsd_exchange_cycles(n, from, by_row, by_pivot, work + 6 * n, pivot, owner)) {
             memset(way, 0, n * sizeof(int));
             memset(from, -1, n * sizeof(int));
         }
     }
+    for (k = i = j = 0; k < nnz; ++k, j = j + 1 < n ? j + 1 : (++i, 0)) {
+        const int r = row ? row[k] : i, c = row ? col[k] : j;
+        if (owner[r] == c && r != c)
+            resolved[c] = value[k] != 0 && scale[r] / fabs(value[k]) < INFINITY ? scale[r] / fabs(value[k]) : 0.0;
+    }
 }
 
 /* The same of a fused step, W by rows. */
-static inline void nsd_drop_exchanged_rows(int n, const double *w, double *resolved)
+static inline void nsd_resolve_exchanged_rows(int n, const double *w, const double *scale, double *resolved)
 {
     int work[7 * n];
-    nsd_drop_exchanged(n, n * n, NULL, NULL, w, work, resolved);
+    nsd_resolve_exchanged(n, n * n, NULL, NULL, w, scale, work, resolved);
 }
 
 /* The sizes of the terms of a row of y; what is no number is larger than all. */

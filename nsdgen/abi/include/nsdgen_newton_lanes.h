@@ -43,17 +43,18 @@ static inline nsd_lanes nsd_lanes_worse(nsd_mask m, nsd_lanes worst, nsd_lanes r
     return nsd_pick_lanes(m & (row != 0.0) & (odd | (value > worst)), nsd_pick_lanes(odd, nsd_all(INFINITY), value), worst);
 }
 
-/* nsd_drop_exchanged, in the lanes of the mask. */
-static inline void nsd_lanes_drop_exchanged(nsd_mask m, int n, const nsd_lanes *w, nsd_lanes *resolved)
+/* nsd_resolve_exchanged, in the lanes of the mask. */
+static inline void nsd_lanes_resolve_exchanged(nsd_mask m, int n, const nsd_lanes *w, const nsd_lanes *scale,
+                                               nsd_lanes *resolved)
 {
-    double one[n * n], kept[n];
+    double one[n * n], terms[n], kept[n];
     NSD_EACH_LANE if (m[lane])
     {
         for (int k = 0; k < n * n; ++k)
             one[k] = w[k][lane];
         for (int j = 0; j < n; ++j)
-            kept[j] = resolved[j][lane];
-        nsd_drop_exchanged_rows(n, one, kept);
+            terms[j] = scale[j][lane], kept[j] = resolved[j][lane];
+        nsd_resolve_exchanged_rows(n, one, terms, kept);
         for (int j = 0; j < n; ++j)
             resolved[j][lane] = kept[j];
     }

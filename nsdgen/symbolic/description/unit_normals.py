@@ -4,12 +4,12 @@ Friction bounds what acts along the tangents by mu times what acts along the nor
 seconds only if the gradients of gap and tangents are orthogonal vectors of one length where the bodies touch. Of most
 coordinates nobody knows what a length is, but where the kinetic energy is the same in several directions,
 m (x'^2 + y'^2) / 2, they are those of the space that a body moves in, or some of them are: its position along
-different axes, or the places of equal bodies. So a contact is refused where no two or three of such directions make
-its rows orthogonal and of one length. Where coordinates of the gap have no such directions beside the tangents', its
-own gradient has to have length 1 along one, two or three of them: ``4 * y`` is no height, and a lever of 4 m says
-``scale=1``. Levers that have a name, ``l * phi``, angles that a gap is curved in, cos(phi), and bodies say nothing. It
-is looked at where the gap is zero, at the model's own values, at the initial
-state and beside it.
+different axes, or the places of equal bodies. A mass that depends on the place, m(x, y), changes both lengths alike.
+So a contact is refused where no two or three of such directions make its rows orthogonal and of one length. Where
+coordinates of the gap have no such directions beside the tangents', and a constant mass, its own gradient has to have
+length 1 along one, two or three of them: ``4 * y`` is no height, and a lever of 4 m says ``scale=1``. Levers that have
+a name, ``l * phi``, angles that a gap is curved in, cos(phi), and bodies say nothing. It is looked at where the gap is
+zero, at the model's own values, at the initial state and beside it.
 """
 
 import math
@@ -105,7 +105,9 @@ def _rows(cls: RelationClass) -> Iterator[tuple[tuple[sp.Symbol, ...], sp.Matrix
                 chosen.append((own, group))
         normal = [j for j in used if H[0, j] != 0]
         if not chosen and 0 < len(normal) <= _MOST and set(normal) <= {j for group in groups for j in group}:
-            chosen.append(([0], normal))
+            mass = p.system.terms["mass"].values
+            if all(mass[j, j].free_symbols.isdisjoint(p.group("q")) for j in normal):
+                chosen.append(([0], normal))
         q, place = p.group("q"), p.twist_map
         for own, group in chosen:
             rows = H.extract(own, group)
@@ -116,12 +118,12 @@ def _rows(cls: RelationClass) -> Iterator[tuple[tuple[sp.Symbol, ...], sp.Matrix
 
 def _alike(p: Participant, columns: Sequence[int]) -> list[list[int]]:
     """The velocities among ``columns`` that are rates of coordinates, those of one mass together."""
-    mass, T, q = p.system.terms["mass"].values, p.twist_map, p.system.group("q")
+    mass, T = p.system.terms["mass"].values, p.twist_map
     groups: dict[sp.Expr, list[int]] = {}
     for j in columns:
         m = mass[j, j]
         is_rate = sorted(T[:, j], key=lambda e: e == 1)[-1] == 1 and sum(e != 0 for e in T[:, j]) == 1
-        if is_rate and m != 0 and m.free_symbols.isdisjoint(q) and all(mass[i, j] == 0 for i in groups.get(m, ())):
+        if is_rate and m != 0 and all(mass[i, j] == 0 for i in groups.get(m, ())):
             groups.setdefault(m, []).append(j)
     return list(groups.values())
 

@@ -12,7 +12,7 @@ import sympy as sp
 from nsdgen.symbolic.expressions.nodes import Branch, Floor, Let, Sign
 from nsdgen.symbolic.expressions.nodes_of import FreeSymbols
 from nsdgen.symbolic.expressions.product import product
-from nsdgen.symbolic.graph.computed import Unsupported, graph_jacobian, holds_graph, is_large
+from nsdgen.symbolic.graph.computed import Unsupported, graph_jacobian, is_for_graph
 
 
 def jacobian(values: sp.MatrixBase, wrt: Sequence[sp.Symbol]) -> sp.Matrix:
@@ -20,7 +20,7 @@ def jacobian(values: sp.MatrixBase, wrt: Sequence[sp.Symbol]) -> sp.Matrix:
 
     The cost is that of the entries which are not zero: each term of a value is differentiated by its own symbols.
     """
-    if holds_graph(values) or is_large(values):
+    if is_for_graph(values):
         try:
             return sp.Matrix(sp.SparseMatrix(len(values), len(wrt), graph_jacobian(list(values), wrt)))
         except Unsupported:
@@ -46,7 +46,7 @@ def jacobian_along(values: sp.MatrixBase, wrt: Sequence[sp.Symbol], field: sp.Ma
     p, as the entries of R(p), then is so along T(p), d(R e_y) = R e_z for a turn about x, where a sum over four
     derivatives would hold every product twice.
     """
-    if holds_graph(values) or is_large(values):
+    if is_for_graph(values):
         return product(jacobian(values, wrt), field)
     free_symbols = FreeSymbols()
     columns = [

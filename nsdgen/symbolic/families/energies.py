@@ -6,7 +6,7 @@ import sympy as sp
 
 from nsdgen.symbolic.expressions.time import NOW
 from nsdgen.symbolic.families.squares import along_inertial
-from nsdgen.symbolic.graph.computed import Unsupported, computed, expanded, is_large, stated
+from nsdgen.symbolic.graph.computed import Unsupported, computed, expanded, is_for_graph, stated
 from nsdgen.symbolic.graph.derivative import directional, gradient
 from nsdgen.symbolic.graph.node import ONE, ZERO, Node, add, leaf, mul, number
 
@@ -29,7 +29,7 @@ def from_energies(
     With p = dT/dv: M = dp/dv, one column at a time and from the diagonal up, F = Q - dD/dv + d(T - V)/dq - (dp/dq) v
     - dp/dt, where the last two are one directional derivative of p; or by accelerations (``squares.py``).
     """
-    if not is_large([kinetic, potential], _DERIVATIVES):
+    if not is_for_graph([kinetic, potential], _DERIVATIVES):
         return None
     try:
         T, V, D, *Q = stated([kinetic, potential, dissipation, *forces])

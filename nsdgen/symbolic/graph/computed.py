@@ -15,7 +15,7 @@ from typing import Any
 import sympy as sp
 
 from nsdgen.symbolic.expressions.nodes import Floor, Modulo, Sign
-from nsdgen.symbolic.expressions.nodes_of import below, holds
+from nsdgen.symbolic.expressions.nodes_of import below, holds, nodes_of
 from nsdgen.symbolic.graph.array_function import ResultEntry
 from nsdgen.symbolic.graph.derivative import directional, jacobian
 from nsdgen.symbolic.graph.node import ONE, Node
@@ -151,17 +151,23 @@ def stated(values: Iterable[sp.Basic]) -> list[Node]:
     return Importer(lambda e: e.node if isinstance(e, Computed) else None)(values)
 
 
-def is_large(values: Iterable[sp.Basic], derivatives: int = 1) -> bool:
-    """Whether expressions that are to be differentiated so many times are for the graph: the one place that decides."""
-    least = _LARGE // derivatives
-    operations = (1 for e in below(values, lambda e: e.args) if e.args)  # equal ones may be objects of their own
-    return sum(islice(operations, least + 1)) > least
+def is_for_graph(values: Iterable[sp.Basic], derivatives: int = 1) -> bool:
+    """Whether expressions that are to be differentiated so many times are for the graph: the one place that decides.
+
+    They are where a node of the graph is among them already, and where they are large.
+    """
+    operations = 0
+    for e in nodes_of(values):  # equal ones may be objects of their own
+        operations += bool(e.args)
+        if isinstance(e, Computed) or operations > _LARGE // derivatives:
+            return True
+    return False
 
 
 def shared(*arrays: sp.MatrixBase) -> tuple[sp.MatrixBase, ...]:
     """Arrays that are large together as values of the graph; small ones, and what it does not know, as they are."""
     entries = [e for array in arrays for e in array]
-    if not holds_graph(entries) and not is_large(entries):
+    if not is_for_graph(entries):
         return arrays
     try:
         values = map(computed, stated(entries))
