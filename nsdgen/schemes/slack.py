@@ -17,6 +17,7 @@ touched when it began to fall meets the floor together.
 """
 
 import sys
+from collections.abc import Sequence
 
 import sympy as sp
 
@@ -78,7 +79,11 @@ def offer_mobilities(step: SystemStep, mass: sp.Matrix) -> None:
 
 def mobility(step: RelationStep) -> sp.Expr:
     """H D^-1 H^T of the first row, D the diagonal of the mass."""
-    found = []
-    for p, H in zip(step.participants, step.gradients(step.ended), strict=True):
-        found += [H[0, i] ** 2 * given for i, given in enumerate(p.stage.offered) if H[0, i] != 0]
-    return sp.Add(*found)
+    rows = [H[0, :] for H in step.gradients(step.ended)]
+    return through_masses(step, rows, rows)
+
+
+def through_masses(step: RelationStep, rows: Sequence[sp.Matrix], columns: Sequence[sp.Matrix]) -> sp.Expr:
+    """The sum over participants of row D^-1 column, D the diagonal of the mass."""
+    ends = zip(step.participants, rows, columns, strict=True)
+    return sp.Add(*(a * d * b for p, row, column in ends for a, d, b in zip(row, p.stage.offered, column, strict=True)))

@@ -20,7 +20,7 @@ import sympy as sp
 
 from nsdgen.abi import Cone
 from nsdgen.schemes.relation_step import RelationStep
-from nsdgen.schemes.slack import SHARE
+from nsdgen.schemes.slack import SHARE, through_masses
 from nsdgen.schemes.stages import STEP
 from nsdgen.schemes.stated_step import suffixed
 from nsdgen.schemes.system_step import Instant
@@ -137,10 +137,8 @@ def _rates(step: RelationStep) -> list[sp.Symbol]:
 def _mobility(stage: RelationStep, i: int) -> sp.Expr:
     """|(dy_i/dv) D^-1 (dg/dlambda_i)|, D the diagonal of the mass."""
     y, lam = stage.cls.terms["output"][i : i + 1, :], [stage.cls.multipliers[i]]
-    found = sp.S.Zero
-    for p, g in zip(stage.participants, stage.cls.reactions, strict=True):
-        turned, pushed = jacobian(y, p.group("v")), jacobian(g, lam)
-        found += sp.Add(*(turned[k] * given * pushed[k] for k, given in enumerate(p.stage.offered)))
+    turned = [jacobian(y, p.group("v")) for p in stage.participants]
+    found = through_masses(stage, turned, [jacobian(g, lam) for g in stage.cls.reactions])
     known = dict(zip(stage.cls.multipliers, kept_multipliers(stage), strict=True))
     return sp.Abs(found.xreplace({**stage.ended, **known}))
 
