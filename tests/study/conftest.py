@@ -1,8 +1,10 @@
-"""A small trajectory with everything that is hard to name, write and draw."""
+"""A small trajectory with everything that is hard to name, write and draw, and a brick that falls."""
 
 import numpy as np
 import pytest
+import sympy as sp
 
+import nsdgen as nsd
 from nsdgen.study import Column, Trajectory
 
 COLUMNS = (
@@ -30,3 +32,24 @@ def trajectory() -> Trajectory:
     table[:, 11] = 2
     attributes = {"scheme": "MoreauJean(theta=0.5)", "step": 0.1, "parameters": {"m": 1.0}}
     return Trajectory("shaken_ball", 0.1 * np.arange(8), table, COLUMNS, attributes)
+
+
+A, B, C = 0.12, 0.06, 0.04  # half edges
+
+
+@pytest.fixture(scope="module")
+def brick() -> nsd.Model:
+    """A brick that falls on its corners with friction."""
+    inertia = sp.diag(B**2 + C**2, A**2 + C**2, A**2 + B**2) / 3
+    body = nsd.RigidBody("brick", 1, inertia).apply_force([0, 0, -9.81])
+    corners = [[x * A, y * B, z * C] for x in (-1, 1) for y in (-1, 1) for z in (-1, 1)]
+    ground = nsd.Plane("ground", [0, 0, 1])
+    return nsd.Model(
+        "brick",
+        [body],
+        nsd.contacts_between([body.point(c) for c in corners], ground, nsd.NewtonImpactFriction(0.3, 0.4)),
+        scheme=nsd.MoreauJean(),
+        step=1e-3,
+        end=0.5,
+        initial={body.position: [0, 0, 0.3], body.angular_velocity: [2, 1, 0]},
+    )
